@@ -1,0 +1,3 @@
+"""The LLM Capacity Handbook: sourced specs in, computed pages out."""
+
+__version__ = "2026.11"

@@ -1,0 +1,65 @@
+"""The `handbook` command: build, serve, check, render, estimate, explain, new.
+
+The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault was found, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from generator import __version__
+from generator.cli import estimate, explain, new, site
+from generator.estimates.architecture import NotSupported
+from generator.publish import SiteFault
+from generator.specs.huggingface import UnknownConfig
+from generator.specs.library import UnknownId
+from generator.specs.load import SpecFaults
+from generator.worksheets import WorksheetFault
+
+FAULTS = (SpecFaults, SiteFault, WorksheetFault, UnknownId, NotSupported, UnknownConfig, site.ChapterFault, OSError)
+"""What a person can put right; anything else is a fault of the program and shows its traceback."""
+
+
+class CommandFault(OSError):
+    """Something that the person at the keyboard can put right; the message says how."""
+
+
+def project_root(start: Path | None = None) -> Path:
+    """The project that holds the current directory: the nearest one upwards with `mkdocs.yml` and `specs/`."""
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / "mkdocs.yml").is_file() and (folder / "specs").is_dir():
+            return folder
+    raise CommandFault(f"no handbook project (mkdocs.yml and specs/) in {here} or above it; go to your clone first")
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their arguments."""
+    whole = argparse.ArgumentParser(
+        prog="handbook",
+        description="Numbers for serving and training large language models, computed from sourced specs.",
+    )
+    whole.add_argument("--version", action="version", version=f"LLM Capacity Handbook {__version__}")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for part in (site, estimate, explain, new):
+        part.add_commands(commands)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; faults go to standard error, one a line."""
+    given = parser().parse_args(arguments)
+    try:
+        return given.run(given, project_root())
+    except FAULTS as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted; nothing was published", file=sys.stderr)
+        return 130

@@ -1,0 +1,102 @@
+"""max, min, ceil, floor and a case distinction for floats, numpy arrays, SymPy expressions and pint quantities.
+
+numpy and SymPy are imported only when such a value comes in, so a formula on floats needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+
+def _library(values: tuple[Any, ...]) -> str:
+    for value in values:
+        family = type(value).__module__.partition(".")[0]
+        if family == "numpy":
+            return "numpy"
+        if family == "sympy" or type(value).__module__.startswith("generator.equations"):
+            return "sympy"
+    return "float"
+
+
+def maximum(*terms: Any) -> Any:
+    """The largest term, element by element for arrays."""
+    library = _library(terms)
+    if library == "numpy":
+        import numpy
+
+        return functools.reduce(numpy.maximum, terms)
+    if library == "sympy":
+        from generator import equations
+
+        return equations.Maximum(*terms)
+    return max(terms)
+
+
+def minimum(*terms: Any) -> Any:
+    """The smallest term, element by element for arrays."""
+    library = _library(terms)
+    if library == "numpy":
+        import numpy
+
+        return functools.reduce(numpy.minimum, terms)
+    if library == "sympy":
+        from generator import equations
+
+        return equations.Minimum(*terms)
+    return min(terms)
+
+
+def ceiling(value: Any) -> Any:
+    """The smallest whole number that is not below `value`."""
+    library = _library((value,))
+    if library == "numpy":
+        import numpy
+
+        return numpy.ceil(value)
+    if library == "sympy":
+        from generator import equations
+
+        return equations.Ceiling(value)
+    return math.ceil(value)
+
+
+def floor(value: Any) -> Any:
+    """The largest whole number that is not above `value`."""
+    library = _library((value,))
+    if library == "numpy":
+        import numpy
+
+        return numpy.floor(value)
+    if library == "sympy":
+        from generator import equations
+
+        return equations.Floor(value)
+    return math.floor(value)
+
+
+def either(condition: Any, then: Any, otherwise: Any) -> Any:
+    """`then` where the condition holds, else `otherwise`; both are evaluated."""
+    library = _library((condition, then, otherwise))
+    if library == "numpy":
+        import numpy
+
+        return numpy.where(condition, then, otherwise)
+    if library == "sympy":
+        from generator import equations
+
+        return equations.Either(condition, then, otherwise)
+    return then if condition else otherwise
+
+
+def total(terms: Sequence[Any]) -> Any:
+    """Sum of the terms, 0 for none; unlike `sum` it does not begin with a zero that an equation would show."""
+    return functools.reduce(operator.add, terms, *([] if terms else [0]))
+
+
+def weighted_total(weights: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Sum of weight times value; the two must be equally long."""
+    return total([weight * value for weight, value in zip(weights, values, strict=True)])

@@ -1,0 +1,1 @@
+"""Rows of the nomenclature, a module for each section."""

@@ -1,0 +1,42 @@
+"""The one list of names: every argument and result of every formula, with its symbol, unit and meaning.
+
+The nomenclature page prints this list, equations take their symbols from it, and the unit test of each formula
+takes its units from it. Names that end in `_by_group` or `_by_component` are tuples; their symbol gets an index.
+The rows stand in `generator/formulas/names`, a file for each section.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+
+from generator.formulas.names import cost, memory, parallelism, parameters, roofline, shape, steps, training
+
+TABLES: tuple[ModuleType, ...] = (shape, parameters, memory, roofline, steps, parallelism, cost, training)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Symbol in LaTeX, base unit, and what it means."""
+
+    symbol: str
+    unit: str
+    meaning: str
+
+
+def _read(tables: tuple[ModuleType, ...]) -> tuple[dict[str, Name], dict[str, list[str]]]:
+    names: dict[str, Name] = {}
+    sections: dict[str, list[str]] = {}
+    for table in tables:
+        section = sections.setdefault(table.SECTION, [])
+        for line in filter(None, table.ROWS.splitlines()):
+            name, symbol, unit, meaning = (cell.strip() for cell in line.split("|"))
+            if name in names:
+                raise ValueError(f"nomenclature lists {name} twice")
+            names[name] = Name(symbol, unit, meaning)
+            section.append(name)
+    return names, sections
+
+
+NOMENCLATURE, SECTIONS = _read(TABLES)
+"""Every name, and the names of each section in the order of the table."""

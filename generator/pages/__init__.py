@@ -1,0 +1,85 @@
+"""The handbook as files: a pure function from a project's specs and prose to `{path: bytes}`, and its navigation.
+
+Nothing here knows MkDocs; `generator.adapter` hands the files over to it.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from generator.cache import Cache
+from generator.examples import moved
+from generator.pages import (
+    accelerators,
+    api,
+    bibliography,
+    book,
+    chapters,
+    cite,
+    coverage,
+    disagreements,
+    examples,
+    home,
+    models,
+    reference,
+    systems,
+)
+from generator.specs.library import Library
+from generator.specs.load import load
+
+ENTITIES = (accelerators, systems, models)
+REFERENCE = (reference, bibliography, disagreements, coverage, cite)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Everything that is published: files by path, and the navigation as MkDocs wants it."""
+
+    files: dict[str, bytes]
+    nav: list[Any]
+    moved: tuple[str, ...] = ()
+    """A fault for each worked example that is not what it was published with."""
+
+
+def open_book(root: Path, library: Library | None = None, language: str = "en") -> book.Book:
+    """Specs loaded, examples worked, the numbers of every thing published: ready to write pages or to explain a number.
+
+    Raises SpecFaults, WorksheetFault.
+    """
+    opened = book.Book(root, library or load(root), Cache(root / ".cache" / "handbook"), language)
+    for entity in ENTITIES:
+        entity.prepare(opened)
+    opened.prepare()
+    return opened
+
+
+def write_book(opened: book.Book) -> Site:
+    """Write every page of an opened book."""
+    written = [
+        chapters.write(opened, path)
+        for path in sorted(
+            (opened.root / "docs" / "chapters").glob("*.md"), key=lambda one: chapters.order(one, opened.root)
+        )
+    ]
+    nav: list[Any] = [{"Home": "index.md"}, {"Chapters": ["chapters/index.md", *written]}]
+    nav += [{"Worked examples": examples.write(opened)[0]}]
+    nav += [{entity.TITLE: entity.write(opened)} for entity in ENTITIES]
+    nav += [{"Reference": [page for part in REFERENCE for page in part.write(opened)]}]
+    chapters.write_index(opened, written)
+    home.write(opened, written)
+    api.write(opened)
+    return Site(dict(sorted(opened.files.items())), nav, tuple(moved(opened.examples, opened.library)))
+
+
+@functools.lru_cache(maxsize=1)
+def site(root: Path, language: str = "en") -> Site:
+    """The whole handbook of a project; written once for one process, however often it is asked for."""
+    return write_book(open_book(root, language=language))
+
+
+def render(root: Path, language: str = "en") -> dict[str, bytes]:
+    """Files of the handbook by path."""
+    return site(root, language).files

@@ -1,0 +1,63 @@
+"""The book in the making: specs, published results, and what every page can refer to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generator import __version__
+from generator.cache import Cache
+from generator.examples import WorkedExample, work_all
+from generator.results import Registry
+from generator.specs.library import Library
+
+
+@dataclass
+class Book:
+    """What the pages share. `files` grows as pages are written; nothing else changes after `prepare`."""
+
+    root: Path
+    library: Library
+    cache: Cache
+    language: str = "en"
+    registry: Registry = field(default_factory=Registry)
+    examples: dict[str, WorkedExample] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    shown: dict[str, list[str]] = field(default_factory=dict)
+    """Page -> ids of the results it shows."""
+
+    release: str = __version__
+
+    def prepare(self) -> None:
+        """Work the examples, so that every page can refer to them."""
+        self.examples = work_all(self.library)
+        for example in self.examples.values():
+            page = example_page(example.record.id)
+            self.registry.publish(f"{example.record.id}/answer", example.answer, page)
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Add one file of the site; two pages must not want the same path."""
+        if path in self.files:
+            raise ValueError(f"two pages want the path {path}")
+        self.files[path] = content.encode() if isinstance(content, str) else content
+
+
+def example_page(identifier: str) -> str:
+    """Path of a worked example's page."""
+    return f"examples/{identifier.lower()}.md"
+
+
+def entity_page(collection: str, identifier: str) -> str:
+    """Path of the page of an accelerator, a system or a model."""
+    return f"{collection}/{identifier}.md"
+
+
+def spec_json(collection: str, identifier: str) -> str:
+    """Path of a thing's JSON."""
+    return f"api/v1/{collection}/{identifier}.json"
+
+
+def label_of(book: Book, collection: str, identifier: str) -> Any:
+    """Name of a thing as its spec gives it."""
+    return book.library.find(collection, identifier).name

@@ -1,0 +1,104 @@
+"""Nomenclature and formulary: every name with its symbol, every formula with its equation."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict
+
+from generator import equations, formatting
+from generator.pages import markup
+from generator.pages.book import Book
+from generator.pages.writer import Writer
+
+NOMENCLATURE_PAGE = "reference/nomenclature.md"
+FORMULAS_PAGE = "reference/formulas.md"
+LONGEST_LIST = 3
+"""Links that a table cell shows; more are folded."""
+
+_TOPICS = {"moe": "Mixture of experts"}
+
+
+def formula_link(here: str, name: str) -> str:
+    """A link to a formula, by the name of the quantity that it computes."""
+    return f"<code>{markup.link(here, FORMULAS_PAGE, name, markup.slug(name))}</code>"
+
+
+def formula_list(here: str, names: list[str]) -> str:
+    """Links to formulas; a long list is folded."""
+    links = ", ".join(formula_link(here, name) for name in names)
+    if len(names) <= LONGEST_LIST:
+        return links
+    return f'<details class="used"><summary>{len(names)} formulas</summary>{links}</details>'
+
+
+def write_nomenclature(book: Book) -> str:
+    """Every name: symbol, unit, meaning, the formula that computes it and those that take it."""
+    writer = Writer(book, NOMENCLATURE_PAGE)
+    formulas = equations.all_formulas()
+    taken_by: dict[str, list[str]] = defaultdict(list)
+    for formula_name, formula in formulas.items():
+        for argument in formula.arguments:
+            taken_by[argument].append(formula_name)
+    parts = [
+        "# Nomenclature\n\nEvery name that a formula takes or computes. One symbol may stand for several names where "
+        "the literature does the same; the name is unique. Quantities are in base units: bytes, seconds, FLOP, tokens.",
+    ]
+    for section, names in equations.all_names().items():
+        rows = []
+        for name, entry in names.items():
+            here = f"<code>{markup.text(name)}</code>"
+            if name in formulas:
+                here = formula_link(writer.path, name)
+            used = formula_list(writer.path, taken_by[name])
+            unit = "" if entry.unit in ("count", "1") else markup.text(formatting.unit_name(entry.unit))
+            rows.append((markup.math(entry.symbol), f"{here}<br>{markup.text(entry.meaning)}", unit, used))
+        head = ("Symbol", "Name and meaning", "Unit", "Taken by")
+        anchors = [markup.slug(name) for name in names]
+        parts.append(f"## {markup.prose(section)}\n\n{markup.table(head, rows, ids=anchors, name='names')}")
+    writer.page("Nomenclature", "\n\n".join(parts), description="Symbols, units and meanings of every quantity.")
+    return writer.path
+
+
+def write_formulas(book: Book) -> str:
+    """Every formula by topic: equation, what it says, symbols, reference, kind."""
+    writer = Writer(book, FORMULAS_PAGE)
+    topics: dict[str, list[str]] = defaultdict(list)
+    for name, formula in equations.all_formulas().items():
+        topics[equations.topic(formula)].append(name)
+    parts = [
+        "# Formulas\n\nThe equations are printed from the functions that compute the numbers, so text and code cannot "
+        "differ. Two terms stand for any number of terms.",
+    ]
+    for topic, names in sorted(topics.items()):
+        sections = "\n".join(_formula(writer, name) for name in names)
+        parts.append(f"## {markup.prose(_TOPICS.get(topic, topic.capitalize()))}\n\n{sections}")
+    writer.page("Formulas", "\n\n".join(parts), description="Every formula with its equation and its reference.")
+    return writer.path
+
+
+def _formula(writer: Writer, name: str) -> str:
+    formula = equations.all_formulas()[name]
+    says = " ".join(inspect.getdoc(formula).split())
+    where = ", ".join(
+        f'<a href="{markup.href(writer.path, NOMENCLATURE_PAGE, markup.slug(argument))}">'
+        f"{markup.math(equations.symbol(argument))}</a>&nbsp;<code>{markup.text(argument)}</code>"
+        for argument in formula.arguments
+    )
+    reference = "Definition"
+    if formula.reference != "definition":
+        identifier, _, place = formula.reference.partition("#")
+        reference = f"Reference: {writer.cite(identifier)}{', ' + markup.text(_place(place)) if place else ''}"
+    own = markup.link(writer.path, NOMENCLATURE_PAGE, name, markup.slug(name))
+    return (
+        f'<section class="formula" id="{markup.slug(name)}"><p><code>{own}</code> {markup.text(says)}</p>'
+        f"{markup.math(equations.equation(formula), display=True)}"
+        f'<p class="where">{where}. {reference}. {markup.kind_mark(formula.kind)} {formula.kind}</p></section>'
+    )
+
+
+def _place(place: str) -> str:
+    """`eq5` as `equation 5`, `sec4` as `section 4`."""
+    for short, long in (("eq", "equation "), ("sec", "section ")):
+        if place.startswith(short):
+            return long + place.removeprefix(short)
+    return place

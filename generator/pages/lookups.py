@@ -1,0 +1,124 @@
+"""Who uses what: where each spec is shown, which formulas a datum feeds, who cites a work, how old data are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from generator import equations
+from generator.pages.book import Book, entity_page, example_page
+from generator.provenance import Datum, Derivation, Traced, flatten
+from generator.specs.library import Library
+
+QUARTER_DAYS = 92
+ENTITIES = ("accelerators", "systems", "models")
+_PAGES = {
+    "links": "reference/links.md",
+    "number_formats": "reference/formats.md",
+    "assumptions": "reference/assumptions.md",
+    "workloads": "reference/workloads.md",
+    "prices/gpus": "reference/prices.md",
+    "prices/apis": "reference/prices.md",
+    "references": "reference/bibliography.md",
+    "measurements": "reference/measurements.md",
+}
+TITLES = {
+    "accelerators": "Accelerators",
+    "systems": "Systems",
+    "links": "Links",
+    "models": "Models",
+    "number_formats": "Number formats",
+    "assumptions": "Assumptions",
+    "workloads": "Workloads",
+    "prices/gpus": "GPU prices",
+    "prices/apis": "API prices",
+    "references": "References",
+    "measurements": "Measurements",
+    "examples": "Worked examples",
+}
+
+
+def anchor_of(collection: str, identifier: str) -> str:
+    """Anchor of a spec on a page that shows many; prices of a GPU and of an API may share an id."""
+    prefix = {"prices/gpus": "gpu-", "prices/apis": "api-"}.get(collection, "")
+    return prefix + identifier
+
+
+def page_of(collection: str, identifier: str) -> tuple[str, str]:
+    """Page that shows a spec, and the anchor on it; no anchor where the page is about nothing else."""
+    if collection in ENTITIES:
+        return entity_page(collection, identifier), ""
+    if collection == "examples":
+        return example_page(identifier), ""
+    return _PAGES[collection], anchor_of(collection, identifier)
+
+
+def specs(library: Library) -> Iterator[tuple[str, str, Any]]:
+    """Every record of the library with its collection and id."""
+    for collection, records in library.collections.items():
+        for identifier, record in sorted(records.items()):
+            yield collection, identifier, record
+
+
+def name_of(record: Any) -> str:
+    """Name, or title, of a record."""
+    return getattr(record, "name", None) or record.title
+
+
+def formulas_by_datum(book: Book) -> dict[str, list[str]]:
+    """Datum path -> formulas that take it in any published number."""
+    found: dict[str, set[str]] = defaultdict(set)
+    seen: set[int] = set()
+    waiting = [result.traced for result in book.registry.results.values()]
+    while waiting:
+        number = waiting.pop()
+        if id(number) in seen or not isinstance(number.origin, Derivation):
+            continue
+        seen.add(id(number))
+        for given in flatten(number.origin.inputs):
+            if isinstance(given, Traced):
+                if isinstance(given.origin, Datum):
+                    found[given.origin.path].add(number.origin.formula.__name__)
+                waiting.append(given)
+    return {path: sorted(names) for path, names in found.items()}
+
+
+def formulas_by_reference() -> dict[str, list[str]]:
+    """Bibliography id -> formulas that name it as their reference."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, formula in equations.all_formulas().items():
+        found[formula.reference.partition("#")[0]].append(name)
+    return dict(found)
+
+
+def specs_by_reference(library: Library) -> dict[str, list[tuple[str, str]]]:
+    """Bibliography id -> specs that cite it, by its id or by its address."""
+    by_address = {_bare(entry.address): entry.id for entry in library.references.values()}
+    found: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    for collection, identifier, record in specs(library):
+        notes = [*getattr(record, "sources", ()), *getattr(record, "printed", ()), *getattr(record, "published_kv", ())]
+        for note in notes:
+            cited = note.source if note.source in library.references else by_address.get(_bare(note.source))
+            if cited:
+                found[cited][(collection, identifier)] = None
+    return {reference: list(places) for reference, places in found.items()}
+
+
+def _bare(address: str) -> str:
+    return address.split("://", 1)[-1].removeprefix("www.").rstrip("/").lower()
+
+
+def newest_date(library: Library) -> str:
+    """The latest date in the specs: what age is counted from, so that a page does not change by waiting."""
+    dates = [""]
+    for _, _, record in specs(library):
+        dates += [source.seen for source in getattr(record, "sources", ())]
+        dates += [given for field in ("date", "checked") if (given := getattr(record, field, None))]
+    return max(dates)
+
+
+def is_stale(given: str, newest: str) -> bool:
+    """A date lies more than a quarter before the newest one."""
+    return (date.fromisoformat(newest) - date.fromisoformat(given)).days > QUARTER_DAYS

@@ -1,0 +1,220 @@
+"""JSON Schema of every kind of document below `api/v1`; those of specs come from the records that validate the YAML."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from generator.provenance import KINDS
+from generator.specs.fields import ByKind, InUnitOfFile, OrWord, Quantity, SourceNote, Status, Text
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+APART = ("id", "name", "sources")
+"""Fields of a record that stand beside `data`, not in it."""
+
+STRING = {"type": "string"}
+NUMBER = {"type": ["number", "null"], "description": "in the base unit, six significant digits; null if there is none"}
+COUNT = {"type": "integer", "minimum": 0}
+
+
+def _object(properties: Mapping[str, Any], optional: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": required,
+        "additionalProperties": False,
+        **more,
+    }
+
+
+def _array(items: Any) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+DATUM = _object(
+    {
+        "value": {"type": "number"},
+        "unit": STRING,
+        "status": {"enum": list(get_args(Status))},
+        "source": STRING,
+        "seen": STRING,
+        "confirmed": {"type": "boolean"},
+    },
+    ("status", "source", "seen", "confirmed"),
+    description="one value in its base unit with its best source; all sources of the file stand in `sources`",
+)
+INPUT = {
+    "description": "where an input comes from: a result, a step of this document, a datum, a choice, or a formula",
+    "anyOf": [
+        _array({"$ref": "#/$defs/input"}),
+        _object(
+            {
+                "value": NUMBER,
+                "unit": STRING,
+                "result": STRING,
+                "step": STRING,
+                "datum": STRING,
+                "choice": STRING,
+                "formula": STRING,
+                "inputs": {"$ref": "#/$defs/inputs"},
+            },
+            ("unit", "result", "step", "datum", "choice", "formula", "inputs"),
+        ),
+    ],
+}
+DEFINITIONS = {
+    "datum": DATUM,
+    "input": INPUT,
+    "inputs": {"type": "object", "additionalProperties": {"$ref": "#/$defs/input"}},
+}
+INPUTS = {"$ref": "#/$defs/inputs"}
+_NUMBER_OF = {"value": NUMBER, "unit": STRING, "kind": {"enum": list(KINDS)}, "formula": STRING, "inputs": INPUTS}
+_OF_LEAF = ("formula", "inputs", "datum", "choice")
+RESULT = _object(
+    {
+        "id": STRING,
+        "quantity": STRING,
+        "title": STRING,
+        "page": STRING,
+        **_NUMBER_OF,
+        "datum": STRING,
+        "choice": STRING,
+    },
+    _OF_LEAF,
+)
+STEP = _object(_NUMBER_OF, _OF_LEAF)
+
+
+def of_hint(hint: Any) -> dict[str, Any]:
+    """Schema of a value as the API writes it: quantities as data, everything else as in the file."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _annotated(arguments[0], arguments[1:])
+    if origin in (Union, types.UnionType):
+        choices = [of_hint(one) for one in arguments if one is not type(None)]
+        return choices[0] if len(choices) == 1 else {"anyOf": choices}
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin is list:
+        return _array(of_hint(arguments[0]))
+    if origin is dict:
+        return {"type": "object", "additionalProperties": of_hint(arguments[1])}
+    if dataclasses.is_dataclass(hint):
+        return of_record(hint)
+    plain = {str: "string", bool: "boolean", int: "integer", float: "number"}
+    return {"type": plain[hint]} if hint in plain else {}
+
+
+def _annotated(inner: Any, markers: tuple[Any, ...]) -> dict[str, Any]:
+    for marker in markers:
+        if isinstance(marker, (Quantity, InUnitOfFile)):
+            return {"$ref": "#/$defs/datum"}
+        if isinstance(marker, Text):
+            return {"type": "string", "pattern": f"^(?:{marker.pattern})$"}
+        if isinstance(marker, OrWord):
+            return {"anyOf": [of_hint(get_args(inner)[0]), {"const": marker.word}]}
+        if isinstance(marker, ByKind):
+            return {"anyOf": [of_hint(one) for one in get_args(inner)]}
+    return of_hint(inner)
+
+
+def of_record(record: type, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Schema of a record; a field that a file may leave out may be missing here."""
+    hints = get_type_hints(record, include_extras=True)
+    fields = [field for field in dataclasses.fields(record) if field.name not in leave_out]
+    properties = {field.name: of_hint(hints[field.name]) for field in fields}
+    optional = tuple(
+        field.name
+        for field in fields
+        if field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+    )
+    return _object(properties, optional)
+
+
+def _item(record: type) -> dict[str, Any]:
+    properties = {"id": STRING, "name": STRING, "page": STRING, "data": of_record(record, APART)}
+    if "sources" in {field.name for field in dataclasses.fields(record)}:
+        properties["sources"] = _array(of_record(SourceNote))
+    return properties
+
+
+def document(title: str, properties: Mapping[str, Any], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A whole schema: what every document carries, and its own properties."""
+    common = {"$schema": STRING, "schema_version": STRING, "release": STRING}
+    return {
+        "$schema": DIALECT,
+        "title": title,
+        **_object({**common, **properties}, optional),
+        "$defs": DEFINITIONS,
+    }
+
+
+def of_entity(title: str, record: type) -> dict[str, Any]:
+    """Schema of an accelerator, a system or a model with its results."""
+    return document(title, {**_item(record), "results": _array(RESULT)})
+
+
+def of_list(title: str, record: type) -> dict[str, Any]:
+    """Schema of a document with a whole collection."""
+    return document(title, {"items": _array(_object(_item(record)))})
+
+
+LISTING = document(
+    "Things of a collection", {"items": _array(_object(dict.fromkeys(("id", "name", "path", "page"), STRING)))}
+)
+RESULTS = document(
+    "Every published result, and the steps between them by name",
+    {"results": _array(RESULT), "steps": {"type": "object", "additionalProperties": STEP}},
+)
+FORMULA = _object(
+    {
+        "name": STRING,
+        "topic": STRING,
+        "says": STRING,
+        "latex": STRING,
+        "arguments": _array(STRING),
+        "kind": {"enum": list(KINDS)},
+        "reference": STRING,
+        "page": STRING,
+    }
+)
+NAME = _object({"name": STRING, "section": STRING, "latex": STRING, "unit": STRING, "meaning": STRING, "page": STRING})
+FORMULARY = document("Formulas and nomenclature", {"formulas": _array(FORMULA), "names": _array(NAME)})
+INDEX = document(
+    "What there is",
+    {
+        "title": STRING,
+        "data_as_of": STRING,
+        "licence": _object({"text_and_data": STRING, "code": STRING}),
+        "endpoints": _array(_object({"path": STRING, "what": STRING, "count": COUNT, "schema": STRING})),
+        "changelog": STRING,
+    },
+)
+CHANGELOG = document(
+    "Versions of the API", {"versions": _array(_object({"version": STRING, "changes": _array(STRING)}))}
+)
+EXAMPLE = document(
+    "One worked example",
+    {
+        "id": STRING,
+        "revision": COUNT,
+        "title": STRING,
+        "question": STRING,
+        "chapter": STRING,
+        "cases": _array(STRING),
+        "case": {"type": ["string", "null"]},
+        "inputs": {"type": "object"},
+        "steps": {"type": "object", "additionalProperties": STEP},
+        "answer": STEP,
+        "expected": _object({"value": {"type": "number"}, "tolerance": {"type": "number"}}),
+        "holds": {"type": "boolean"},
+        "explanation": STRING,
+        "printed": _array({"type": "object"}),
+        "page": STRING,
+    },
+)
+# An example may say more without a new version of the API.
+EXAMPLE["additionalProperties"] = True

@@ -1,0 +1,245 @@
+"""Writes one page: numbers that open their derivation, equations, charts, tables, and the foot with dates and data."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from generator import equations, formatting, units
+from generator.cache import source_digest
+from generator.charts import bars, figure, frontiers, lines, rooflines
+from generator.pages import markup
+from generator.pages.book import Book, entity_page, example_page
+from generator.pages.derivations import Derivations, datum_origin
+from generator.provenance import Datum, Derivation, Traced
+from generator.results import NOMENCLATURE, data_behind
+from generator.study import Study, Table, to_csv
+
+DRAW = {"lines": lines.draw, "bars": bars.draw, "rooflines": rooflines.draw, "frontiers": frontiers.draw}
+
+
+class Writer:
+    """Collects what one page shows while it is being written."""
+
+    def __init__(self, book: Book, path: str):
+        self.book = book
+        self.path = path
+        self.derivations = Derivations(path, book.registry, book.library)
+        self.numbers: list[Traced] = []
+        self.data_files: list[tuple[str, str]] = []
+
+    # --- numbers -----------------------------------------------------------------------------------------------------
+
+    def number(
+        self, value: Traced, *, percent: bool = False, digits: int = 3, short: bool = False, unit: str = "",
+        written: str = "",
+    ) -> str:  # fmt: skip
+        """A number in prose: its value with the mark of its kind, linked to its derivation.
+
+        `unit` names another spelling.
+
+        `written` is the value as text, where it reads in a way of its own.
+        """
+        self.numbers.append(value)
+        if written:
+            shown = written
+        elif percent:
+            shown = formatting.percent(float(value), digits)
+        elif unit:
+            shown = formatting.in_unit(float(value), units.size_of(unit, value.unit), unit, digits)
+        elif short:
+            shown = formatting.short(value, value.unit)
+        else:
+            shown = formatting.text(value, value.unit, digits)
+        address = self.derivations.link(value)
+        card = f' data-card="{address[1:]}"' if address.startswith("#") else ""
+        return f'<a class="num num-{value.kind}" href="{address}"{card}>{shown}{markup.kind_mark(value.kind)}</a>'
+
+    def words(self, ratio: Traced) -> str:
+        """A ratio in words, linked to its derivation."""
+        self.numbers.append(ratio)
+        address = self.derivations.link(ratio)
+        card = f' data-card="{address[1:]}"' if address.startswith("#") else ""
+        return f'<a class="num num-{ratio.kind}" href="{address}"{card}>{formatting.compared(float(ratio))}</a>'
+
+    def equation(self, value: Traced) -> str:
+        """The equation of a number, the same with the numbers put in, the result, and what the symbols mean."""
+        if not isinstance(value.origin, Derivation):
+            raise ValueError(f"{self.path}: {value.name} is a datum and has no equation")
+        self.numbers.append(value)
+        names = dict.fromkeys(value.origin.inputs)
+        where = ", ".join(
+            f'<a href="{markup.href(self.path, "reference/nomenclature.md", markup.slug(name))}">'
+            f"{markup.math(equations.symbol(name))}</a> {markup.text(NOMENCLATURE[name].meaning)}"
+            for name in names
+        )
+        return (
+            f'<div class="equation">{markup.math(equations.equation_of(value), display=True)}'
+            f"{markup.math(equations.with_numbers(value), display=True)}"
+            f'<p class="result">{self.number(value)}</p><p class="where">{where}</p></div>'
+        )
+
+    def facts(self, facts: Sequence[tuple[str, Traced | str]]) -> str:
+        """The fact strip: a few large numbers with labels."""
+        entries = []
+        for label, value in facts:
+            shown = self.number(value, short=True) if isinstance(value, Traced) else markup.text(value)
+            entries.append(
+                f'<div class="fact"><span class="fact-value">{shown}</span>'
+                f'<span class="fact-label">{markup.text(label)}</span></div>'
+            )
+        return f'<div class="facts">{"".join(entries)}</div>'
+
+    def datum_source(self, value: Traced) -> str:
+        """Source, status and date of a datum, for a table cell."""
+        return datum_origin(self.path, value.origin, self.book.library)
+
+    # --- links -------------------------------------------------------------------------------------------------------
+
+    def link(self, there: str, label: str, anchor: str = "") -> str:
+        """A link to another page."""
+        return markup.link(self.path, there, label, anchor)
+
+    def entity(self, collection: str, identifier: str) -> str:
+        """A link to the page of an accelerator, a system or a model, by its name."""
+        return self.link(entity_page(collection, identifier), self.book.library.find(collection, identifier).name)
+
+    def cite(self, identifier: str) -> str:
+        """A link to a bibliography entry: `Kwon et al. 2023`."""
+        return markup.source_link(self.path, identifier, self.book.library.references)
+
+    def source(self, address: str) -> str:
+        """A source as a link."""
+        return markup.source_link(self.path, address, self.book.library.references)
+
+    def example_link(self, identifier: str) -> str:
+        """A link to a worked example by its id."""
+        return self.link(example_page(identifier), identifier)
+
+    # --- charts and tables -------------------------------------------------------------------------------------------
+
+    def chart(self, name: str, kind: str, study: Study, caption: str, alternative: str = "") -> str:
+        """A chart with its caption; the data are written as CSV and JSON beside it."""
+        identifier = f"ch-{markup.slug(name)}"
+        description = alternative or study.text()
+        drawn = self.book.cache.get(
+            "chart",
+            [identifier, kind, repr(study), caption, description, source_digest("charts/*.py", "study.py")],
+            lambda: _as_json(DRAW[kind](study, identifier, caption, description)),
+        )
+        header, rows = study.rows()
+        files = self._data(name, header, rows)
+        hover = f' data-chart="{html.escape(json.dumps(drawn["hover"], ensure_ascii=False, separators=(",", ":")))}"'
+        return (
+            f'<figure class="chart" id="fig-{markup.slug(name)}" data-search-exclude'
+            f"{hover if drawn['hover'] else ''}>\n"
+            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files}</figcaption></figure>"
+        )
+
+    def table(self, name: str, table: Table, caption: str) -> str:
+        """A table with its caption; sortable in the page, and written as CSV and JSON beside it."""
+        files = self._data(name, table.header(), table.plain())
+        head = "".join(
+            f'<th scope="col"{_aligned(column.unit)}>{markup.text(column.header)}</th>' for column in table.columns
+        )
+        body = "".join(
+            "<tr>"
+            + "".join(
+                self._cell(cell, column.unit, column.scale) for cell, column in zip(row, table.columns, strict=True)
+            )
+            + "</tr>"
+            for row in table.rows
+        )
+        return (
+            f'<div class="table" id="table-{markup.slug(name)}"><table><thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table>"
+            f'<p class="caption">{markup.text(caption)} {files}</p></div>'
+        )
+
+    def _cell(self, cell: Any, unit: str, scale: float) -> str:
+        value = cell.value
+        if value is None:
+            why = f'<span class="infeasible" title="{markup.text(cell.why)}" data-sort="-1">–</span>'
+            return f"<td{_aligned(unit)}>{why}</td>"
+        if isinstance(value, str):
+            shown = f'<a href="{cell.link}">{markup.text(value)}</a>' if cell.link else markup.text(value)
+            return f"<td{_aligned(unit)}>{shown}</td>"
+        number = float(value) / scale
+        whole = unit in formatting.EXACT_UNITS and number == int(number)
+        shown = formatting.grouped(number) if whole else formatting.significant(number)
+        if unit == "%":
+            shown = formatting.significant(100 * float(value))
+        why = f' title="{markup.text(cell.why)}"' if cell.why else ""
+        return f'<td{_aligned(unit)}><span data-sort="{float(value):.9g}"{why}>{shown}</span></td>'
+
+    def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+        base = f"data/{self.path.removesuffix('.md')}/{markup.slug(name)}"
+        self.book.write(f"{base}.csv", to_csv(header, rows))
+        records = [dict(zip(header, row, strict=True)) for row in rows]
+        self.book.write(f"{base}.json", json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        self.data_files.append((name, f"{base}.csv"))
+        return f'<span class="files">{self.link(base + ".csv", "CSV")} · {self.link(base + ".json", "JSON")}</span>'
+
+    # --- the whole page ----------------------------------------------------------------------------------------------
+
+    def page(
+        self,
+        title: str,
+        body: str,
+        *,
+        description: str = "",
+        more: Iterable[Traced] = (),
+        json_path: str = "",
+        hide: Sequence[str] = (),
+    ) -> None:
+        """Write the page: front matter, body, derivations, foot. `hide` names parts of the frame, such as `toc`.
+
+        The theme puts title and description into HTML as they are, so both are escaped here.
+        """
+        matter: dict[str, Any] = {"title": markup.text(title), "description": markup.text(description or title)}
+        if hide:
+            matter["hide"] = list(hide)
+        head = (
+            "---\n"
+            + "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in matter.items())
+            + "---\n\n"
+        )
+        derived = self.derivations.html()
+        foot = self._foot([*self.numbers, *more], json_path)
+        self.book.shown[self.path] = sorted({r.id for n in self.numbers if (r := self.book.registry.of(n))})
+        self.book.write(self.path, f"{head}{body.strip()}\n\n{derived}\n\n{foot}\n")
+        for path, sections in self.derivations.beside().items():
+            self._steps_page(path, title, sections)
+
+    def _steps_page(self, path: str, title: str, sections: str) -> None:
+        """Derivations that moved beside the page, on a page that is found by links alone."""
+        name = f"Steps behind the numbers of: {title}"
+        matter = f"---\ntitle: {json.dumps(markup.text(name))}\nsearch:\n  exclude: true\n---\n\n"
+        back = f"<p>The formulas between the sources and the numbers of {self.link(self.path, title)}.</p>"
+        self.book.write(path, f"{matter}# {markup.prose(name)}\n\n{back}\n\n{sections}\n")
+
+    def _foot(self, numbers: list[Traced], json_path: str) -> str:
+        seen = sorted(
+            source.seen
+            for datum in data_behind(iter(numbers))
+            if isinstance(datum.origin, Datum)
+            for source in datum.origin.sources[:1]
+        )
+        dates = ""
+        if seen:
+            span = seen[0] if seen[0] == seen[-1] else f"{seen[0]} to {seen[-1]}"
+            dates = f"<p>Data behind this page were read {span}.</p>"
+        files = f" · {self.link(json_path, 'JSON of this page')}" if json_path else ""
+        cite = self.link("reference/cite.md", "how to cite")
+        release = f"<p>LLM Capacity Handbook, release {self.book.release} · {cite}{files}</p>"
+        return f'<footer class="page-foot">{dates}{release}{markup.legend()}</footer>'
+
+
+def _aligned(unit: str) -> str:
+    return ' style="text-align: right"' if unit else ""
+
+
+def _as_json(drawing: figure.Drawing) -> dict[str, Any]:
+    return {"svg": drawing.svg, "hover": drawing.hover}

@@ -1,0 +1,71 @@
+"""All specs of one project, by collection and id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.specs.records import COLLECTIONS
+
+
+class UnknownId(LookupError):
+    """An id that no spec has; the message names the collection and the nearest ids."""
+
+
+class NotKnown(UnknownId):
+    """A value that its spec leaves out, because nobody published it."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Collection name -> id -> record. Aliases resolve to the record they belong to."""
+
+    collections: Mapping[str, Mapping[str, Any]]
+    files: Mapping[str, str] = field(default_factory=dict)
+    """`collection/id` -> path of the file below the project."""
+    derived: dict[Any, Any] = field(default_factory=dict, compare=False)
+    """What estimates worked out once for a record of this library, so that equal questions share one derivation."""
+
+    def find(self, collection: str, identifier: str) -> Any:
+        """The record with this id or alias; raises UnknownId with a suggestion."""
+        records = self.collections[collection]
+        if identifier in records:
+            return records[identifier]
+        for record in records.values():
+            if identifier in getattr(record, "aliases", ()):
+                return record
+        import difflib
+
+        near = difflib.get_close_matches(identifier, records, 3, 0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(records))}"
+        raise UnknownId(f"no {collection.split('/')[0].rstrip('s')} is called `{identifier}`; {hint}")
+
+    def datum(self, path: str) -> Any:
+        """The value at `collection/id#field.field`; raises UnknownId."""
+        place, _, dotted = path.partition("#")
+        collection, _, identifier = place.rpartition("/")
+        if collection not in self.collections:
+            raise UnknownId(f"no collection `{collection}`; known: {', '.join(COLLECTIONS)}")
+        value: Any = self.find(collection, identifier)
+        for step in dotted.split("."):
+            if isinstance(value, list) and step.isdigit() and int(step) < len(value):
+                value = value[int(step)]
+            elif hasattr(value, step):
+                value = getattr(value, step)
+            else:
+                raise UnknownId(f"`{place}` has no field `{dotted}`")
+        if value is None:
+            raise NotKnown(f"`{path}` is not known: the file leaves it out")
+        return value
+
+    def __getattr__(self, name: str) -> Mapping[str, Any]:
+        if name in ("accelerators", "systems", "links", "models", "number_formats", "assumptions", "workloads"):
+            return self.collections[name]
+        if name in ("references", "measurements", "examples"):
+            return self.collections[name]
+        raise AttributeError(name)
+
+    def assume(self, identifier: str) -> float:
+        """The value of an assumption."""
+        return self.find("assumptions", identifier).value

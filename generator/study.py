@@ -1,0 +1,134 @@
+"""Data of a chart or a table: computed once, drawn as SVG, printed as a table, written as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.units import round_significant
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line, or one part of stacked bars. `colour` is one of the names with a fixed meaning."""
+
+    label: str
+    values: tuple[float | None, ...]
+    kind: str = "reference"
+    colour: str | None = None
+    xs: tuple[float | None, ...] | None = None
+    """Places on the x axis, for a line that has its own; `Study.x` then numbers its points."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A value that must not be passed."""
+
+    label: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """A labelled operation on a roofline."""
+
+    label: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """Several series over one axis, in the units that the labels name."""
+
+    x: tuple[Any, ...]
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    limits: tuple[Limit, ...] = ()
+    points: tuple[Point, ...] = ()
+    ticks: tuple[float, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
+    log_base: int = 10
+    parameter: str = ""
+    """What `x` counts when every series has its own places on the x axis, such as the batch along a frontier."""
+
+    def rows(self) -> tuple[list[str], list[list[Any]]]:
+        """Header and rows: the x axis, then a column for each series; points of a roofline follow."""
+        columns: list[tuple[str, Sequence[Any]]] = [(self.parameter or self.x_label, self.x)]
+        for series in self.series:
+            if series.xs is not None:
+                columns.append((f"{series.label}: {self.x_label}", series.xs))
+            name = series.label if series.xs is None else f"{series.label}: {self.y_label}"
+            columns.append((name, series.values))
+        rows = [[_rounded(values[index]) for _, values in columns] for index in range(len(self.x))]
+        return [name for name, _ in columns], rows
+
+    def text(self) -> str:
+        """What the chart shows, in one line: the range of each series."""
+        ranges = []
+        for series in self.series:
+            values = [value for value in series.values if value is not None]
+            if values:
+                ranges.append(f"{series.label} {values[0]:.3g} to {values[-1]:.3g}")
+        swept = self.parameter or self.x_label
+        first, last = (x if isinstance(x, str) else f"{x:.6g}" for x in (self.x[0], self.x[-1]))
+        return f"{self.y_label} over {swept} from {first} to {last}: {'; '.join(ranges)}."
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: header with unit, and how to read its values."""
+
+    name: str
+    header: str
+    unit: str
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value of a table in base units; text instead of a number where a word says more; `why` for an odd cell."""
+
+    value: Any
+    why: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under columns, sorted as the rows come."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    ids: tuple[str, ...] = field(default=())
+
+    def header(self) -> list[str]:
+        """Machine names of the columns, units in the name."""
+        return [column.name for column in self.columns]
+
+    def plain(self) -> list[list[Any]]:
+        """Values in base units, rounded to six digits."""
+        return [[_rounded(cell.value) for cell in row] for row in self.rows]
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if value != value:
+        return None
+    whole = float(value) == int(value) and abs(value) < 2**53
+    return int(value) if whole else round_significant(float(value))
+
+
+def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
+    """CSV with one header line; what is not known is empty."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([["" if value is None else value for value in row] for row in rows])
+    return buffer.getvalue().encode()

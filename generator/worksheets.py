@@ -1,0 +1,188 @@
+"""Steps written as data: formulas, estimates and spec values put together without code.
+
+A worked example and a chapter both consist of named steps. A step calls one formula or one estimate; its arguments are
+
+    models/llama-3-8b#total_params     a spec value, or a number derived from one model
+    $weights, $served.tpot_s           an earlier step, or one number of an earlier estimate
+    8192 tokens, 0.5, 16               a choice of this worksheet, in the unit of the argument
+    [..., ...]                         several of these, for arguments that take a tuple
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator import units
+from generator.estimates.architecture import Architecture, NotSupported, describe
+from generator.estimates.memory import memory
+from generator.estimates.serving import serving
+from generator.estimates.training import training
+from generator.formulas import FORMULAS, NOMENCLATURE
+from generator.provenance import Traced, choice
+from generator.specs.library import Library, NotKnown, UnknownId
+from generator.specs.validate import suggestion
+
+ESTIMATES = ("serving", "training", "memory", "architecture")
+_LOAD = {"input": "prompt_tokens", "output": "output_tokens"}
+UNITS = {
+    "prompt_tokens": "token",
+    "output_tokens": "token",
+    "tokens": "token",
+    "usd_per_gpu_hour": "USD/h",
+    "mfu": "1",
+    "memory_utilization": "1",
+    "visible_bytes": "B",
+    "step_tokens": "token",
+}
+"""Unit of an argument of an estimate that may be written with one."""
+_WORDS = ("model", "accelerator", "weights", "kv", "workload")
+
+
+class WorksheetFault(ValueError):
+    """A step that cannot be computed: which one, and what would be right."""
+
+
+class StepNotKnown(WorksheetFault):
+    """A step that needs a value which nobody published; not an error in a table over many things."""
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """Computed steps by name: traced numbers, or estimates with traced fields."""
+
+    name: str
+    steps: Mapping[str, Any]
+
+    def number(self, path: str) -> Traced:
+        """The number of a step, or of a field of an estimate: `weights`, `served.tpot_s`."""
+        step, _, fields = path.partition(".")
+        if step not in self.steps:
+            raise WorksheetFault(f"{self.name}: no step is called `{step}`{suggestion(step, list(self.steps))}")
+        value = self.steps[step]
+        if value is None:
+            return value
+        for field in filter(None, fields.split(".")):
+            if not hasattr(value, field):
+                known = list(getattr(value, "__dataclass_fields__", {}))
+                raise WorksheetFault(f"{self.name}: step `{step}` has no `{field}`{suggestion(field, known)}")
+            value = getattr(value, field)
+        return value
+
+
+def lookup(library: Library, path: str) -> Any:
+    """A spec value by `collection/id#field`; for models also the numbers of `Architecture`. Raises UnknownId."""
+    place, _, field = path.partition("#")
+    collection, _, identifier = place.rpartition("/")
+    if collection == "models" and field in Architecture.__dataclass_fields__:
+        return getattr(describe(library.find("models", identifier), library), field)
+    return library.datum(path)
+
+
+class _Evaluator:
+    def __init__(self, name: str, library: Library):
+        self.name = name
+        self.library = library
+        self.done: dict[str, Any] = {}
+
+    def fault(self, step: str, message: str) -> WorksheetFault:
+        return WorksheetFault(f"{self.name}: step `{step}`: {message}")
+
+    def chosen(self, given: Any, name: str, unit: str, step: str) -> Traced:
+        plain = isinstance(given, (int, float)) and not isinstance(given, bool)
+        try:
+            value = float(given) if plain else units.parse(given, unit)
+        except (ValueError, KeyError) as error:
+            raise self.fault(step, f"`{name}`: {error}") from None
+        return choice(value, name=name, unit=unit, reason=f"chosen in {self.name}")
+
+    def value(self, given: Any, name: str, unit: str, step: str) -> Any:
+        """An argument: reference, earlier step, or choice."""
+        if isinstance(given, list):
+            return tuple(self.value(one, name, unit, step) for one in given)
+        if isinstance(given, str) and given.startswith("$"):
+            number = Worksheet(self.name, self.done).number(given[1:])
+            if number is None:
+                raise StepNotKnown(f"{self.name}: step `{step}`: `{given}` is not known")
+            return number
+        if isinstance(given, str) and "#" in given:
+            try:
+                return lookup(self.library, given)
+            except NotKnown as error:
+                raise StepNotKnown(f"{self.name}: step `{step}`: {error}") from None
+            except UnknownId as error:
+                raise self.fault(step, f"`{name}`: {error}") from None
+        return self.chosen(given, name, unit, step)
+
+    def formula(self, step: str, call: Mapping[str, Any]) -> Any:
+        name = call["formula"]
+        if name not in FORMULAS:
+            raise self.fault(step, f"no formula is called `{name}`{suggestion(name, list(FORMULAS))}")
+        function = FORMULAS[name]
+        given = {key: value for key, value in call.items() if key != "formula"}
+        for key in given:
+            if key not in function.arguments:
+                raise self.fault(step, f"{name} takes no `{key}`{suggestion(key, list(function.arguments))}")
+        missing = [key for key in function.arguments if key not in given]
+        if missing:
+            raise self.fault(step, f"{name} needs {', '.join(missing)}")
+        return function(**{key: self.value(value, key, NOMENCLATURE[key].unit, step) for key, value in given.items()})
+
+    def estimate(self, step: str, call: Mapping[str, Any]) -> Any:
+        kind = call["estimate"]
+        if kind not in ESTIMATES:
+            raise self.fault(step, f"no estimate is called `{kind}`{suggestion(kind, list(ESTIMATES))}")
+        given = {_LOAD.get(key, key): value for key, value in call.items() if key != "estimate"}
+        arguments = {
+            key: value if key in _WORDS else self.value(value, key, UNITS.get(key, "count"), step)
+            for key, value in given.items()
+        }
+        try:
+            if "workload" in arguments:
+                shape = self.library.find("workloads", arguments.pop("workload"))
+                arguments = {"prompt_tokens": shape.prompt, "output_tokens": shape.output} | arguments
+            return run_estimate(kind, self.library, **arguments)
+        except (NotSupported, UnknownId, TypeError) as error:
+            raise self.fault(step, str(error)) from None
+
+
+def run_estimate(kind: str, library: Library, *, model: Any, accelerator: Any = None, **arguments: Any) -> Any:
+    """One estimate by name; `model` is an id or a record."""
+    record = library.find("models", model) if isinstance(model, str) else model
+    if kind == "architecture":
+        return describe(record, library, **arguments)
+    card = library.find("accelerators", accelerator) if isinstance(accelerator, str) else accelerator
+    degrees = {
+        name: int(arguments.pop(name)) for name in ("gpus", "tp", "pp", "ep", "zero") if arguments.get(name) is not None
+    }
+    function = {"serving": serving, "memory": memory, "training": training}[kind]
+    return function(record, card, library, **degrees, **arguments)
+
+
+def evaluate(
+    name: str, steps: Mapping[str, Mapping[str, Any]], library: Library, *, skip_unknown: bool = False
+) -> Worksheet:
+    """Compute the steps in order. Raises WorksheetFault naming the step and what would be right.
+
+    With `skip_unknown`, a step that needs a value nobody published is None, and so is every step that needs it.
+    """
+    evaluator = _Evaluator(name, library)
+    for step, call in steps.items():
+        try:
+            evaluator.done[step] = _compute(evaluator, step, call)
+        except StepNotKnown:
+            if not skip_unknown:
+                raise
+            evaluator.done[step] = None
+    return Worksheet(name, evaluator.done)
+
+
+def _compute(evaluator: _Evaluator, step: str, call: Mapping[str, Any]) -> Any:
+    if "formula" in call:
+        return evaluator.formula(step, call)
+    if "estimate" in call:
+        return evaluator.estimate(step, call)
+    if "value" in call:
+        return evaluator.value(call["value"], step, call.get("unit", "count"), step)
+    raise evaluator.fault(step, "want `formula:`, `estimate:` or `value:`")
