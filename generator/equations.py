@@ -6,70 +6,19 @@ drift apart. Called with symbols named after the formatted inputs, it prints the
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import sympy
-
 from generator import formatting
+from generator.cache import Cache, source_digest
 from generator.formulas import FORMULAS, NOMENCLATURE, Name
 from generator.formulas.nomenclature import SECTIONS
 from generator.provenance import Derivation, Traced
 
 Formula = Callable[..., Any]
-
-
-class _Printed(sympy.Function):
-    """A function that keeps its arguments as they were written."""
-
-    @classmethod
-    def eval(cls, *arguments: Any) -> None:
-        return None
-
-
-class Maximum(_Printed):
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        return r"\max\left(%s\right)" % ",\\; ".join(map(printer._print, self.args))
-
-
-class Minimum(_Printed):
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        return r"\min\left(%s\right)" % ",\\; ".join(map(printer._print, self.args))
-
-
-class Ceiling(_Printed):
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        return r"\left\lceil %s \right\rceil" % printer._print(self.args[0])
-
-
-class Floor(_Printed):
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        return r"\left\lfloor %s \right\rfloor" % printer._print(self.args[0])
-
-
-class Either(sympy.Basic):
-    """A case distinction; not a Function, because its condition is not a number."""
-
-    def __new__(cls, condition: Any, then: Any, otherwise: Any) -> Either:
-        return sympy.Basic.__new__(cls, *map(sympy.sympify, (condition, then, otherwise)))
-
-    def _latex(self, printer: Any) -> str:
-        condition, then, otherwise = map(printer._print, self.args)
-        return rf"\begin{{cases}} {then} & \text{{if }} {condition} \\ {otherwise} & \text{{otherwise}} \end{{cases}}"
-
-
-def _arguments(formula: Formula, lengths: Mapping[str, int], name: Callable[[str, int | None], str]) -> dict[str, Any]:
-    def symbol(argument: str, index: int | None) -> sympy.Symbol:
-        return sympy.Symbol(name(argument, index), positive=True)
-
-    return {
-        argument: tuple(symbol(argument, index) for index in range(lengths[argument]))
-        if argument in lengths
-        else symbol(argument, None)
-        for argument in formula.arguments
-    }
+Lengths = tuple[tuple[str, int], ...]
+"""Tuple arguments of a formula and how many terms each has."""
 
 
 def _indexed(symbol: str, index: int, length: int) -> str:
@@ -85,39 +34,46 @@ def _braced(symbol: str) -> str:
     return "{" + symbol + "}"
 
 
-def _flat(expression: sympy.Basic) -> sympy.Basic:
-    """Sums inside sums become one sum: SymPy keeps `(a + b) + c` as it was computed, with its parentheses."""
-    if not expression.args:
-        return expression
-    parts = [_flat(part) for part in expression.args]
-    if isinstance(expression, sympy.Add):
-        parts = [term for part in parts for term in (part.args if isinstance(part, sympy.Add) else (part,))]
-        return sympy.Add(*parts, evaluate=False)
-    if isinstance(expression, (sympy.Mul, sympy.Pow)):
-        return type(expression)(*parts, evaluate=False)
-    return expression.func(*parts)
+class Templates:
+    """Equations as text with places for numbers. Kept in a cache, they need no SymPy as long as no formula changes."""
+
+    def __init__(self) -> None:
+        self.cache = Cache(None)
+        self.known: dict[tuple[str, Formula, Lengths], str] = {}
+
+    def get(self, kind: str, formula: Formula, lengths: Lengths, make: Callable[[], str]) -> str:
+        """The template of a formula for tuples of these lengths, made if neither memory nor cache has it."""
+        key = (kind, formula, lengths)
+        if key not in self.known:
+            sources = source_digest("formulas/**/*.py", "tracing.py", "equations.py")
+            self.known[key] = self.cache.get(f"equation {kind}", [formula.__name__, lengths, sources], make)
+        return self.known[key]
 
 
-def _printed(formula: Formula, arguments: dict[str, Any], **options: Any) -> str:
-    with sympy.evaluate(False):
-        expression = _flat(sympy.sympify(formula(**arguments)))
-        return sympy.latex(expression, order="none", **options).replace("1000000", "10^{6}")
+TEMPLATES = Templates()
 
 
-@functools.cache
-def _right_side(formula: Formula, lengths: tuple[tuple[str, int], ...]) -> str:
+def _right_side(formula: Formula, lengths: Lengths) -> str:
     sizes = dict(lengths)
 
     def name(argument: str, index: int | None) -> str:
         symbol = NOMENCLATURE[argument].symbol
         return _braced(symbol if index is None else _indexed(symbol, index, sizes[argument]))
 
-    return _printed(formula, _arguments(formula, sizes, name))
+    return TEMPLATES.get("symbols", formula, lengths, lambda: _tracing().latex(formula, sizes, name))
 
 
-@functools.cache
-def _number_template(formula: Formula, lengths: tuple[tuple[str, int], ...]) -> str:
-    return _printed(formula, _arguments(formula, dict(lengths), lambda *slot: "{%s@%s@}" % slot), mul_symbol="times")
+def _number_template(formula: Formula, lengths: Lengths) -> str:
+    def make() -> str:
+        return _tracing().latex(formula, dict(lengths), lambda *slot: "{%s@%s@}" % slot, mul_symbol="times")
+
+    return TEMPLATES.get("numbers", formula, lengths, make)
+
+
+def _tracing() -> Any:
+    from generator import tracing
+
+    return tracing
 
 
 def _lengths(inputs: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
@@ -185,7 +141,5 @@ def plain_equation(formula: Formula) -> str:
     def name(argument: str, index: int | None) -> str:
         return argument if index is None else f"{argument}[{index + 1}]"
 
-    with sympy.evaluate(False):
-        expression = _flat(sympy.sympify(formula(**_arguments(formula, lengths, name))))
-        right = re.sub(r"\*\*1\b", "", sympy.sstr(expression, order="none"))
-        return f"{formula.__name__} = {right}"
+    right = re.sub(r"\*\*1\b", "", _tracing().text(formula, lengths, name))
+    return f"{formula.__name__} = {right}"

@@ -20,16 +20,21 @@ PREFIXES = (
     (1.0, ""),
 )
 SMALL_PREFIXES = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
-_PREFIXED = {"B": "B", "B/s": "B/s", "FLOP": "FLOP", "FLOP/s": "FLOP/s", "W": "W", "B/token": "B", "FLOP/token": "FLOP"}
-_PER = {"B/token": "/token", "FLOP/token": "/token"}
+_PREFIXED = {
+    "B": "B", "B/s": "B/s", "FLOP": "FLOP", "FLOP/s": "FLOP/s", "W": "W", "Hz": "Hz", "B/token": "B",
+    "FLOP/token": "FLOP", "FLOP/USD": "FLOP", "B/USD": "B",
+}  # fmt: skip
+_PER = {"B/token": "/token", "FLOP/token": "/token", "FLOP/USD": "/USD", "B/USD": "/USD"}
 _SUFFIX = {
     "token": "tokens",
     "token/s": "tokens/s",
     "tok/s": "tokens/s",
+    "request/s": "requests/s",
     "FLOP/B": "FLOP/B",
     "USD/h": "USD/h",
     "USD/Mtok": "USD per 1M tokens",
     "USD": "USD",
+    "token/USD": "tokens per USD",
     "J/token": "J/token",
     "bit": "bit",
     "GPU-h": "GPU-hours",
@@ -90,7 +95,7 @@ def parts(value: float, unit: str, digits: int = 3) -> tuple[str, str]:
         return "–", ""
     if unit == "FLOP" and abs(value) >= 1e21:
         return scientific(value, digits), unit
-    if unit in ("token", "USD") and abs(value) >= 1e6:
+    if unit in ("token", "USD", "token/USD") and abs(value) >= 1e6:
         number, words = _scaled(value, _LARGE, digits)
         return number, f"{words} {_SUFFIX[unit]}"
     if unit in _PREFIXED:
@@ -186,6 +191,10 @@ def compared(ratio: float) -> str:
 
 def unit_name(unit: str) -> str:
     """A unit as it stands in a table header."""
-    return {"token": "tokens", "token/s": "tokens/s", "USD/Mtok": "USD per 1M tokens", "FLOP/B": "FLOP/B"}.get(
-        unit, unit
-    )
+    return {
+        "token": "tokens",
+        "token/s": "tokens/s",
+        "request/s": "requests/s",
+        "USD/Mtok": "USD per 1M tokens",
+        "FLOP/B": "FLOP/B",
+    }.get(unit, unit)

@@ -79,13 +79,15 @@ def choice(value: float, *, name: str, unit: str, reason: str) -> Traced:
     return Traced(value, name=name, unit=unit, kind="exact", origin=Choice(reason))
 
 
-def flatten(inputs: Mapping[str, Any]) -> Iterator[Any]:
+def flatten(inputs: Mapping[str, Any]) -> list[Any]:
     """All numbers among the arguments of a formula, those inside tuples included."""
+    found: list[Any] = []
     for value in inputs.values():
         if isinstance(value, (tuple, list)):
-            yield from value
+            found.extend(value)
         else:
-            yield value
+            found.append(value)
+    return found
 
 
 def weakest(kinds: Iterator[str], floor: str = "exact") -> str:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LARGEST_PAGE_BYTES = 500_000
+FEWEST_PAGES_FOR_SEVERAL_CORES = 60
 
 # Regular expressions rather than html.parser: five times as fast, and the input is our own well-formed output.
 _TAG = re.compile(r"""<([a-zA-Z][\w:-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
@@ -70,7 +74,7 @@ def check_site(root: Path) -> list[str]:
     root = root.resolve()
     files = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
     texts = {name: path.read_text(encoding="utf-8") for name, path in files.items() if name.endswith(".html")}
-    pages = {name: read_page(text) for name, text in texts.items()}
+    pages = dict(zip(texts, _read_all(list(texts.values())), strict=True))
     base = _base_path(texts.get("index.html", ""))
 
     problems: list[str] = []
@@ -86,6 +90,15 @@ def check_site(root: Path) -> list[str]:
             continue
         problems += [f"{name}:{line}: {what}" if line else f"{name}: {what}" for line, what in sorted(found)]
     return problems
+
+
+def _read_all(texts: list[str]) -> list[Page]:
+    """Pages read on all cores; a small site is read faster by one."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if cores == 1 or len(texts) < FEWEST_PAGES_FOR_SEVERAL_CORES or "fork" not in get_all_start_methods():
+        return [read_page(text) for text in texts]
+    with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
+        return list(pool.map(read_page, texts, chunksize=8))
 
 
 def read_page(text: str) -> Page:

@@ -19,6 +19,8 @@ LABELS = {
 
 _SEEN = re.compile(r"\bseen:\s*['\"]?(\d{4}-\d{2}-\d{2})")
 _SEARCH_DIALOG = 'data-md-component="search" role="dialog"'
+_AS_IS = re.compile(r"<!--as-is-->(.*?)<!--/as-is-->", re.DOTALL)
+_MARK = re.compile(r"<!--as-is (\d+)-->")
 _PATH = re.compile(r'(<nav class="md-path" aria-label=)"[^"]*"')
 
 # Python-Markdown keeps the class it loaded, so a second copy of this module would only confuse tracebacks.
@@ -46,8 +48,14 @@ def on_pre_build(**_: Any) -> None:
         forget_generator()
 
 
-def on_post_page(output: str, config: Any, **_: Any) -> str:
-    return label_landmarks(output, config.theme["language"])
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Finished HTML goes around the Markdown parser and the search index: most of a page is derivations and charts."""
+    page.as_is = []
+    return set_aside(markdown, page.as_is)
+
+
+def on_post_page(output: str, page: Any, config: Any, **_: Any) -> str:
+    return put_back(label_landmarks(output, config.theme["language"]), getattr(page, "as_is", []))
 
 
 def on_post_template(output_content: str, template_name: str, config: Any) -> str:
@@ -55,6 +63,21 @@ def on_post_template(output_content: str, template_name: str, config: Any) -> st
     if not template_name.endswith(".html"):
         return output_content
     return label_landmarks(output_content, config.theme["language"])
+
+
+def set_aside(markdown: str, kept: list[str]) -> str:
+    """The text with a mark in place of each fenced block; the blocks are added to `kept`."""
+
+    def mark(found: re.Match[str]) -> str:
+        kept.append(found[1])
+        return f"<!--as-is {len(kept) - 1}-->"
+
+    return _AS_IS.sub(mark, markdown)
+
+
+def put_back(output: str, kept: list[str]) -> str:
+    """The page with each block where its mark stands."""
+    return _MARK.sub(lambda found: kept[int(found[1])], output) if kept else output
 
 
 def newest_datum_epoch(specs: Path) -> int:

@@ -92,11 +92,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of a table in base units; text instead of a number where a word says more; `why` for an odd cell."""
+    """One value of a table in base units; text instead of a number where a word says more; `why` for an odd cell.
+
+    `note` is a word or two in small print before the number."""
 
     value: Any
     why: str = ""
     link: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

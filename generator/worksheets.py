@@ -17,14 +17,17 @@ from typing import Any
 from generator import units
 from generator.estimates.architecture import Architecture, NotSupported, describe
 from generator.estimates.memory import memory
+from generator.estimates.mixing import chunked
+from generator.estimates.selection import selection
 from generator.estimates.serving import serving
+from generator.estimates.speculation import speculation
 from generator.estimates.training import training
 from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import Traced, choice
 from generator.specs.library import Library, NotKnown, UnknownId
 from generator.specs.validate import suggestion
 
-ESTIMATES = ("serving", "training", "memory", "architecture")
+ESTIMATES = ("serving", "chunked", "speculation", "training", "memory", "architecture", "selection")
 _LOAD = {"input": "prompt_tokens", "output": "output_tokens"}
 UNITS = {
     "prompt_tokens": "token",
@@ -35,9 +38,15 @@ UNITS = {
     "memory_utilization": "1",
     "visible_bytes": "B",
     "step_tokens": "token",
+    "token_limit_s": "s",
+    "ttft_limit_s": "s",
+    "token_budget": "token",
+    "new_prompt_tokens": "token",
+    "acceptance": "1",
+    "draft_cost_ratio": "1",
 }
 """Unit of an argument of an estimate that may be written with one."""
-_WORDS = ("model", "accelerator", "weights", "kv", "workload")
+_WORDS = ("model", "accelerator", "weights", "kv", "workload", "recompute", "number_format")
 
 
 class WorksheetFault(ValueError):
@@ -153,11 +162,15 @@ def run_estimate(kind: str, library: Library, *, model: Any, accelerator: Any = 
     if kind == "architecture":
         return describe(record, library, **arguments)
     card = library.find("accelerators", accelerator) if isinstance(accelerator, str) else accelerator
+    if kind == "selection":
+        return selection(record, card, library, **arguments)
     degrees = {
         name: int(arguments.pop(name)) for name in ("gpus", "tp", "pp", "ep", "zero") if arguments.get(name) is not None
     }
-    function = {"serving": serving, "memory": memory, "training": training}[kind]
-    return function(record, card, library, **degrees, **arguments)
+    functions = {
+        "serving": serving, "chunked": chunked, "speculation": speculation, "memory": memory, "training": training,
+    }  # fmt: skip
+    return functions[kind](record, card, library, **degrees, **arguments)
 
 
 def evaluate(
@@ -186,3 +199,27 @@ def _compute(evaluator: _Evaluator, step: str, call: Mapping[str, Any]) -> Any:
     if "value" in call:
         return evaluator.value(call["value"], step, call.get("unit", "count"), step)
     raise evaluator.fault(step, "want `formula:`, `estimate:` or `value:`")
+
+
+def filled(steps: Any, row: Mapping[str, Any]) -> Any:
+    """The steps with the fields of a row put in; nothing but `{field}` becomes that field, number or text."""
+    if isinstance(steps, Mapping):
+        return {key: filled(value, row) for key, value in steps.items()}
+    if isinstance(steps, list):
+        return [filled(value, row) for value in steps]
+    if not isinstance(steps, str) or "{" not in steps:
+        return steps
+    return row[steps[1:-1]] if steps[1:-1] in row and steps[0] + steps[-1] == "{}" else steps.format_map(row)
+
+
+def needed(steps: Mapping[str, Any], wanted: str) -> dict[str, Any]:
+    """The steps that lead to one of them, in their order."""
+    kept, waiting = {wanted}, [wanted]
+    while waiting:
+        for value in steps.get(waiting.pop(), {}).values():
+            for one in value if isinstance(value, list) else [value]:
+                step = one[1:].partition(".")[0] if isinstance(one, str) and one.startswith("$") else None
+                if step and step not in kept:
+                    kept.add(step)
+                    waiting.append(step)
+    return {step: call for step, call in steps.items() if step in kept}

@@ -87,7 +87,7 @@ def test_formatting_provenance_and_studies_import_the_standard_library_only():
 def test_formulas_import_nothing_above_them():
     lazily = {
         ("generator.formulas.elementary", "numpy"),
-        ("generator.formulas.elementary", "generator.equations"),
+        ("generator.formulas.elementary", "generator.tracing"),
     }
     allowed = ("generator.units", "generator.provenance")
     found = [

@@ -11,15 +11,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator import __version__
-from generator.cli import estimate, explain, new, site
+from generator.cli import estimate, explain, explain_log, new, site
 from generator.estimates.architecture import NotSupported
+from generator.log_comparison import LogFault
 from generator.publish import SiteFault
 from generator.specs.huggingface import UnknownConfig
 from generator.specs.library import UnknownId
 from generator.specs.load import SpecFaults
 from generator.worksheets import WorksheetFault
 
-FAULTS = (SpecFaults, SiteFault, WorksheetFault, UnknownId, NotSupported, UnknownConfig, site.ChapterFault, OSError)
+FAULTS = (
+    SpecFaults,
+    SiteFault,
+    WorksheetFault,
+    UnknownId,
+    NotSupported,
+    UnknownConfig,
+    LogFault,
+    site.ChapterFault,
+    OSError,
+)
 """What a person can put right; anything else is a fault of the program and shows its traceback."""
 
 
@@ -44,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"LLM Capacity Handbook {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (site, estimate, explain, new):
+    for part in (site, estimate, explain, explain_log, new):
         part.add_commands(commands)
     return whole
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from generator import pages
+from generator.cli.estimate import as_text
+from generator.estimates import configurations
 from generator.pages.derivations import explain
+from generator.provenance import Traced
 from generator.results import Registry
-from generator.specs.library import UnknownId
+from generator.specs.library import Library, UnknownId
 from generator.specs.load import load
 from generator.specs.validate import suggestion
 from generator.worksheets import lookup
@@ -18,7 +22,11 @@ from generator.worksheets import lookup
 def add_commands(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("explain", help="how a published number came about: formula, inputs, sources")
-    command.add_argument("id", help="WX-007, models/llama-3-8b/total_params, or accelerators/h100-sxm#memory.bandwidth")
+    command.add_argument(
+        "id",
+        help="WX-007, models/llama-3-8b/total_params, accelerators/h100-sxm#memory.bandwidth, "
+        "or playground/llama-3.1-70b/h200/tp4/fp8/b64/chat",
+    )
     command.set_defaults(run=run)
 
 
@@ -27,6 +35,9 @@ def run(given: argparse.Namespace, root: Path) -> int:
     library = load(root)
     if "#" in given.id:
         print("\n".join(explain(lookup(library, given.id), Registry())))
+        return 0
+    if given.id.startswith(configurations.PREFIX + "/"):
+        print("\n".join(explain_configuration(given.id, library)))
         return 0
     opened = pages.open_book(root, library)
     wanted = f"{given.id}/answer" if given.id in opened.examples else given.id
@@ -40,3 +51,21 @@ def run(given: argparse.Namespace, root: Path) -> int:
         print(opened.examples[given.id].record.question)
     print("\n".join(explain(result.traced, opened.registry)))
     return 0
+
+
+CONFIGURATION = ("max_concurrent_requests", "ttft_s", "tpot_s", "usd_per_million_tokens_mixed")
+"""What is derived of a configuration of the playground, unless its id goes on with a number of the estimate."""
+
+
+def explain_configuration(identifier: str, library: Library) -> Iterator[str]:
+    """A configuration of the playground, worked out again: its numbers, and the derivation of those that count."""
+    asked = configurations.configuration(identifier, library)
+    estimate = asked.estimate(library)
+    known = [name for name in vars(estimate) if isinstance(getattr(estimate, name), Traced)]
+    if asked.field and asked.field not in known:
+        raise UnknownId(f"a configuration has no number `{asked.field}`{suggestion(asked.field, known)}")
+    if not asked.field:
+        yield as_text(estimate)
+        yield f"\n{asked.command()}\n"
+    for name in [asked.field] if asked.field else [name for name in CONFIGURATION if name in known]:
+        yield from explain(getattr(estimate, name), Registry())

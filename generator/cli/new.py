@@ -20,6 +20,7 @@ KINDS = {
     "accelerator": "accelerators",
     "system": "systems",
     "link": "links",
+    "tier": "tiers",
     "model": "models",
     "number-format": "number_formats",
     "assumption": "assumptions",
@@ -77,46 +78,76 @@ def template(record: type, identifier: str) -> str:
         f"# {summary}",
         "# Fill in what is known; delete lines that do not apply. `handbook check` lists what is missing.",
     ]
-    lines += _fields(record, identifier, "")
+    lines += _fields(record, identifier)
     return "\n".join(lines) + "\n"
 
 
-def _fields(record: type, identifier: str, indent: str) -> Iterator[str]:
+LAST = ("notes", "conflicts", "sources")
+"""Fields that stand at the end of a file."""
+
+
+def _place(name: str) -> tuple[bool, int]:
+    return name not in ("id", "name"), LAST.index(name) + 1 if name in LAST else 0
+
+
+def _optional(field: dataclasses.Field) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+def _fields(record: type, identifier: str, *, open_all: bool = False) -> Iterator[str]:
+    """A line for each field; optional ones are commented out, unless the record has no others."""
     hints = get_type_hints(record, include_extras=True)
-    fields = sorted(dataclasses.fields(record), key=lambda field: field.name not in ("id", "name"))
-    for field in fields:
+    for field in sorted(dataclasses.fields(record), key=lambda one: _place(one.name)):
         hint = hints[field.name]
-        optional = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
-        mark = "# " if optional else ""
-        if field.name == "id":
-            yield f"{indent}id: {identifier}"
-            continue
+        mark = "# " if _optional(field) and not open_all else ""
         inner = records_in(hint)
-        if inner:
-            is_list = "list" in str(hint)
-            yield f"{indent}{mark}{field.name}:" + (
-                f"  # one of: {', '.join(one.__name__ for one in inner)}" if len(inner) > 1 else ""
-            )
-            nested = list(_fields(inner[0], identifier, ""))
-            for number, line in enumerate(nested):
-                lead = ("  - " if number == 0 else "    ") if is_list else "  "
-                yield f"{indent}{mark}{lead}{line}"
-            continue
-        yield f"{indent}{mark}{field.name}: {_sample(hint)}"
+        if field.name == "id":
+            yield f"id: {identifier}"
+        elif inner:
+            yield from (mark + line for line in _nested(field.name, hint, inner, identifier))
+        else:
+            yield f"{mark}{field.name}: {_sample(field.name, hint)}"
 
 
-def _sample(hint: Any) -> str:
+def _nested(name: str, hint: Any, inner: list[type], identifier: str) -> Iterator[str]:
+    several = f"  # one of: {', '.join(one.__name__ for one in inner)}" if len(inner) > 1 else ""
+    word = "  # or one word: none" if "OrWord" in str(hint) else ""
+    yield f"{name}:{several}{word}"
+    no_other = all(map(_optional, dataclasses.fields(inner[0])))
+    in_list = "list" in str(hint)
+    for number, line in enumerate(_fields(inner[0], identifier, open_all=no_other)):
+        yield ("  - " if number == 0 else "    ") + line if in_list else f"  {line}"
+
+
+SAMPLES = {
+    "B": "80 GB",
+    "B/s": "3.35 TB/s",
+    "FLOP/s": "989.4 TFLOP/s",
+    "W": "700 W",
+    "s": "5 us",
+    "token": "131072 tokens",
+}
+"""How a quantity of each unit is written."""
+
+
+def _sample(name: str, hint: Any) -> str:
     found = marker_of(hint)
     if isinstance(found, InUnitOfFile):
         return "  # in the unit given in `unit`"
     if isinstance(found, Quantity):
+        if found.unit == "1":
+            return "  # a share between 0 and 1" if found.most == 1 else "  # a plain number"
         if found.unit in units.PLAIN:
-            return f"  # a number ({found.unit})"
-        spelling = next(
-            (one for one in units.SPELLINGS[found.unit] if one[0] in "GT"), next(iter(units.SPELLINGS[found.unit]))
-        )
-        return f"  # a number and a unit, as in 80 {spelling}"
+            return "  # a whole number" if found.whole else "  # a plain number"
+        spelling = next(iter(units.SPELLINGS[found.unit]))
+        return f"  # a number and a unit, as in {SAMPLES.get(found.unit, f'2.5 {spelling}')}"
     choices = [value for value in get_args(hint) if isinstance(value, str)]
     if choices:
         return f"  # one of: {', '.join(choices)}"
-    return {bool: "false", str: '""'}.get(hint, "")
+    if name == "covers":
+        return "[all]  # or the fields that this source covers: [memory, dense_peak.bf16]"
+    if name in ("seen", "date", "released", "checked"):
+        return "  # a date in quotes, as in '2026-01-31'"
+    if str(hint).startswith(("list", "dict")):
+        return "[]" if str(hint).startswith("list") else "{}"
+    return "true" if hint is bool else '""'

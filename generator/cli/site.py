@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 import time
@@ -61,6 +62,8 @@ def _progress(message: str) -> None:
 def run_build(given: argparse.Namespace, root: Path) -> int:
     """Build, check, publish. What was published before stays until the new site is whole."""
     started = time.monotonic()
+    # One build a process: looking for garbage among objects that all stay in use costs a tenth of the time.
+    gc.disable()
     written = pages.site(root)
     if written.moved:
         print("\n".join(written.moved), file=sys.stderr)

@@ -68,6 +68,18 @@ class Architecture:
         return next((group for group in self.model.config.ffn if group.kind == "moe"), None)
 
     @property
+    def attention_kinds(self) -> str:
+        """Kinds of attention with the layers of each: `latent`, or `10 full, 52 sliding`."""
+        groups = self.model.config.attention
+        layers: dict[str, int] = {}
+        for group in groups:
+            kind = f"{group.kind}, {group.n_kv_heads:g} of {group.n_heads:g}" if group.kind == "full" else group.kind
+            layers[kind] = layers.get(kind, 0) + int(group.layers)
+        if len(layers) == 1:
+            return next(iter(layers))
+        return "; ".join(f"{count} {kind}" for kind, count in layers.items())
+
+    @property
     def moe_layers(self) -> Number:
         """Layers with routed experts."""
         groups = tuple(group.layers for group in self.model.config.ffn if group.kind == "moe")

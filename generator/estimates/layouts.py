@@ -47,6 +47,14 @@ def chosen_number(value: float, name: str, unit: str = "count") -> Number:
     return choice(value, name=name, unit=unit, reason="chosen for this configuration")
 
 
+def one_group(chosen: Layout) -> None:
+    """Raises NotSupported unless all accelerators form one tensor-parallel group."""
+    if chosen.gpus != chosen.tp or chosen.ep != 1:
+        raise NotSupported(
+            f"want one tensor-parallel group, got {chosen.gpus:g} accelerators, TP {chosen.tp:g}, EP {chosen.ep:g}"
+        )
+
+
 def hourly_price(accelerator: Accelerator, library: Library, given: float | None) -> Number | None:
     """Price of an accelerator hour: as given, else the dated price point of the accelerator, else None."""
     if given is not None:

@@ -8,68 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from generator import units
+from generator.estimates import cost_studies, link_studies, reference_studies
 from generator.estimates.architecture import describe
 from generator.estimates.devices import device
-from generator.estimates.serving import Serving, serving
+from generator.estimates.study_parts import StudyFault, axis, configuration, field_of, measured_points, scale_of
 from generator.formulas import decode, prefill, roofline
 from generator.specs.library import Library
 from generator.study import Limit, Point, Series, Study
-
-_LOAD = {"input": "prompt_tokens", "output": "output_tokens"}
-_OWN = ("label", "field", "colour", "kind", "measured", "where")
-
-
-class StudyFault(ValueError):
-    """A study that cannot be computed: what is wrong in its description."""
-
-
-def axis(values: Any) -> tuple[float, ...]:
-    """The values of an axis: a list, or `{from: 1, to: 512, per_octave: 2}` for steps of equal ratio,
-    or `{from: 1, to: 64, step: 1}` for steps of equal size."""
-    if isinstance(values, Sequence) and not isinstance(values, str):
-        return tuple(float(value) for value in values)
-    first, last = float(values["from"]), float(values["to"])
-    if "step" in values:
-        count = int((last - first) / values["step"] + 1e-9) + 1
-        return tuple(first + index * values["step"] for index in range(count))
-    per_octave = values.get("per_octave", 4)
-    points, value, index = [], first, 0
-    while value <= last * (1 + 1e-9):
-        points.append(round(value) if values.get("whole", True) else value)
-        index += 1
-        value = first * 2 ** (index / per_octave)
-    return tuple(float(point) for point in dict.fromkeys(points))
-
-
-def configuration(library: Library, given: Mapping[str, Any]) -> Serving:
-    """A serving estimate from the words of a page: `model`, `accelerator`, `batch`, `input`, `output`, `tp`, ..."""
-    arguments = {_LOAD.get(name, name): value for name, value in given.items() if name not in _OWN}
-    model = library.find("models", arguments.pop("model"))
-    accelerator = library.find("accelerators", arguments.pop("accelerator"))
-    if "workload" in arguments:
-        shape = library.find("workloads", arguments.pop("workload"))
-        arguments = {"prompt_tokens": shape.prompt, "output_tokens": shape.output} | arguments
-    for name in ("gpus", "tp", "pp", "ep"):
-        if name in arguments:
-            arguments[name] = int(arguments[name])
-    return serving(model, accelerator, library, **arguments)
-
-
-def _scale(unit: str | None) -> float:
-    if unit is None:
-        return 1.0
-    if unit == "%":
-        return 0.01
-    return next((spellings[unit] for spellings in units.SPELLINGS.values() if unit in spellings), 1.0)
-
-
-def _field(estimate: Serving, name: str) -> Any:
-    if name == "context_tokens":
-        return estimate.load.prompt_tokens + estimate.load.output_tokens
-    if not hasattr(estimate, name):
-        raise StudyFault(f"a serving estimate has no `{name}`")
-    return getattr(estimate, name)
 
 
 def curve(library: Library, *, x: Mapping[str, Any], y: Mapping[str, Any], series: Sequence[Mapping[str, Any]],
@@ -80,16 +25,16 @@ def curve(library: Library, *, x: Mapping[str, Any], y: Mapping[str, Any], serie
     `field`, and `where: feasible` cuts it where the configuration does not fit.
     """
     values = axis(x["values"])
-    scale = _scale(y.get("unit"))
+    scale = scale_of(y.get("unit"))
     drawn = []
     for one in series:
         if "measured" in one:
-            drawn.append(_measured(library, one, values, scale))
+            drawn.append(measured_points(library, one, values, scale))
             continue
         points: list[float | None] = []
         for value in values:
             estimate = configuration(library, {**(base or {}), **one, x["name"]: value})
-            number = _field(estimate, one.get("field", y.get("field")))
+            number = field_of(estimate, one.get("field", y.get("field")))
             shown = number is not None and (one.get("where") != "feasible" or estimate.feasible)
             points.append(float(number) / scale if shown else None)
         kind = one.get("kind", "reference")
@@ -110,16 +55,6 @@ def _limit(library: Library, given: Mapping[str, Any], scale: float) -> Limit:
     value = given["value"]
     number = library.datum(value) if isinstance(value, str) and "#" in value else float(value)
     return Limit(given["label"], float(number) / scale if isinstance(value, str) else number)
-
-
-def _measured(library: Library, one: Mapping[str, Any], values: Sequence[float], scale: float) -> Series:
-    """Dots from measurements: `measured: {16: measurement-id, ...}` by position on the axis."""
-    at = {float(place): library.find("measurements", name).value for place, name in one["measured"].items()}
-    missing = set(at) - set(values)
-    if missing:
-        raise StudyFault(f"measured points at {sorted(missing)} are not on the axis")
-    points = tuple(float(at[value]) / scale if value in at else None for value in values)
-    return Series(one["label"], points, "measured", one.get("colour"))
 
 
 def memory_parts(
@@ -323,10 +258,20 @@ def request_cache(library: Library, *, models: Sequence[str], contexts: Any) -> 
 
 
 STUDIES: dict[str, Callable[..., Study]] = {
+    "context_costs": cost_studies.context_costs,
+    "cost_frontier": cost_studies.cost_frontier,
+    "all_reduce": link_studies.all_reduce,
+    "bubbles": link_studies.bubbles,
     "curve": curve,
     "decode_intensity": decode_intensity,
+    "formula_curve": reference_studies.formula_curve,
+    "exchange": link_studies.exchange,
     "frontier": frontier,
+    "link_rates": reference_studies.link_rates,
     "memory_parts": memory_parts,
+    "output_over_input": cost_studies.output_over_input,
+    "parameter_parts": reference_studies.parameter_parts,
     "rooflines": rooflines,
     "request_cache": request_cache,
+    "spread": link_studies.spread,
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 from generator.estimates.architecture import Architecture, NotSupported, describe
 from generator.estimates.devices import device
-from generator.estimates.layouts import Layout, Load, hourly_price
+from generator.estimates.layouts import Layout, Load, hourly_price, layout
 from generator.estimates.steps import ServingNumbers, measure
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
@@ -30,6 +30,8 @@ NUMBERS = {
     "tokens_per_s_per_gpu": "tokens_per_s_per_gpu",
     "tokens_per_s_per_user": "tokens_per_s_per_user",
     "usd_per_million_tokens": "usd_per_million_tokens",
+    "usd_per_million_tokens_mixed": "usd_per_million_tokens_mixed",
+    "shortfall_bytes": "shortfall_bytes",
     "kv_capacity_tokens": "kv_capacity_tokens",
     "max_concurrent_requests": "max_concurrent_requests",
 }
@@ -60,6 +62,7 @@ def sweep(
     kv: Sequence[str] = ("native",),
     gpus: Sequence[int] | None = None,
     tp: Sequence[int] = (1,),
+    ep: int = 1,
     batches: Sequence[float] = (1,),
     prompts: Sequence[float] = (1024,),
     outputs: Sequence[float] = (256,),
@@ -68,7 +71,8 @@ def sweep(
     """Every combination as flat columns (numpy arrays of equal length).
 
     Rows run over models, accelerators, weight formats, cache formats, layouts, batches, prompts and outputs, the last
-    fastest. Raises NotSupported for what has no meaning, UnknownId for a format that does not exist.
+    fastest; the experts of every layout are spread over `ep`. Raises NotSupported for what has no meaning, UnknownId
+    for a format that does not exist.
     """
     import numpy
 
@@ -76,10 +80,14 @@ def sweep(
         if not len(values) or min(values) < least:
             raise NotSupported(f"{name} must be at least {least}, got {list(values)}")
     pairs = layouts(gpus, tp)
+    if ep != 1:
+        for model in models:
+            for whole, group in pairs:
+                layout(model, gpus=whole, tp=group, ep=ep)
     axes = numpy.ix_(*(numpy.arange(len(axis)) for axis in (pairs, batches, prompts, outputs)))
     shape = tuple(axis.size for axis in axes)
     spread = numpy.array(pairs, dtype=float)
-    layout = Layout(gpus=spread[:, 0][axes[0]], tp=spread[:, 1][axes[0]], pp=1, ep=1)
+    chosen = Layout(gpus=spread[:, 0][axes[0]], tp=spread[:, 1][axes[0]], pp=1, ep=ep)
     asked = [
         numpy.array(values, dtype=float)[axis]
         for values, axis in zip((batches, prompts, outputs), axes[1:], strict=True)
@@ -98,10 +106,10 @@ def sweep(
                 place = ((model_index * len(accelerators) + card_index) * len(weights) + formats[0]) * len(kv)
                 start = (place + formats[1]) * block
                 target = {name: column[start : start + block].reshape(shape) for name, column in columns.items()}
-                identity = (model_index, card_index, *formats, layout.gpus, layout.tp, *asked)
+                identity = (model_index, card_index, *formats, chosen.gpus, chosen.tp, *asked)
                 for name, value in zip(WHOLE, identity, strict=False):
                     target[name][...] = value
-                _fill(target, architecture, accelerator, library, layout, load)
+                _fill(target, architecture, accelerator, library, chosen, load)
     return columns
 
 
@@ -110,7 +118,7 @@ def _fill(
     architecture: Architecture,
     accelerator: Accelerator,
     library: Library,
-    layout: Layout,
+    chosen: Layout,
     load: Load,
 ) -> None:
     """Measure one block of configurations into its part of the columns."""
@@ -119,7 +127,7 @@ def _fill(
     card = device(accelerator, library, architecture.compute_format)
     # A term that does not apply (an empty prompt, a missing link) is masked or not a number, as it is for one call.
     with numpy.errstate(divide="ignore", invalid="ignore"):
-        numbers = measure(architecture, card, library, layout, load)
+        numbers = measure(architecture, card, library, chosen, load)
         binding = _binding(numbers)
     for name, field in NUMBERS.items():
         value = getattr(numbers, field)

@@ -17,7 +17,7 @@ def _library(values: tuple[Any, ...]) -> str:
         family = type(value).__module__.partition(".")[0]
         if family == "numpy":
             return "numpy"
-        if family == "sympy" or type(value).__module__.startswith("generator.equations"):
+        if family == "sympy" or type(value).__module__.startswith("generator.tracing"):
             return "sympy"
     return "float"
 
@@ -30,9 +30,9 @@ def maximum(*terms: Any) -> Any:
 
         return functools.reduce(numpy.maximum, terms)
     if library == "sympy":
-        from generator import equations
+        from generator import tracing
 
-        return equations.Maximum(*terms)
+        return tracing.Maximum(*terms)
     return max(terms)
 
 
@@ -44,9 +44,9 @@ def minimum(*terms: Any) -> Any:
 
         return functools.reduce(numpy.minimum, terms)
     if library == "sympy":
-        from generator import equations
+        from generator import tracing
 
-        return equations.Minimum(*terms)
+        return tracing.Minimum(*terms)
     return min(terms)
 
 
@@ -58,9 +58,9 @@ def ceiling(value: Any) -> Any:
 
         return numpy.ceil(value)
     if library == "sympy":
-        from generator import equations
+        from generator import tracing
 
-        return equations.Ceiling(value)
+        return tracing.Ceiling(value)
     return math.ceil(value)
 
 
@@ -72,10 +72,20 @@ def floor(value: Any) -> Any:
 
         return numpy.floor(value)
     if library == "sympy":
-        from generator import equations
+        from generator import tracing
 
-        return equations.Floor(value)
+        return tracing.Floor(value)
     return math.floor(value)
+
+
+def square_root(value: Any) -> Any:
+    """The square root, element by element for arrays."""
+    library = _library((value,))
+    if library == "sympy":
+        from generator import tracing
+
+        return tracing.sympy.sqrt(value)
+    return value**0.5
 
 
 def either(condition: Any, then: Any, otherwise: Any) -> Any:
@@ -86,9 +96,9 @@ def either(condition: Any, then: Any, otherwise: Any) -> Any:
 
         return numpy.where(condition, then, otherwise)
     if library == "sympy":
-        from generator import equations
+        from generator import tracing
 
-        return equations.Either(condition, then, otherwise)
+        return tracing.Either(condition, then, otherwise)
     return then if condition else otherwise
 
 

@@ -32,7 +32,7 @@ def formula(*, reference: str, kind: str = "exact") -> Callable[[Callable[..., A
             value = function(**inputs)
             if not isinstance(value, (float, int)):
                 return value
-            kinds = [number.kind for number in flatten(inputs) if isinstance(number, Traced)]
+            kinds = {number.kind for number in flatten(inputs) if isinstance(number, Traced)}
             if not kinds:
                 return value
             # Constants fitted on measurements are calibrated; no measurement by themselves.

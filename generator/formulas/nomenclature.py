@@ -10,9 +10,67 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import ModuleType
 
-from generator.formulas.names import cost, memory, parallelism, parameters, roofline, shape, steps, training
+from generator.formulas.names import (
+    caching,
+    collectives,
+    cost,
+    disaggregation,
+    expert_exchange,
+    failures,
+    hosting,
+    interconnect,
+    links,
+    memory,
+    operation,
+    parallelism,
+    parameters,
+    passes,
+    planning,
+    prices,
+    quantisation,
+    rollouts,
+    roofline,
+    service,
+    shape,
+    silicon,
+    speculative,
+    steps,
+    training,
+    training_memory,
+    training_rates,
+    training_scale,
+)
 
-TABLES: tuple[ModuleType, ...] = (shape, parameters, memory, roofline, steps, parallelism, cost, training)
+TABLES: tuple[ModuleType, ...] = (
+    shape,
+    parameters,
+    memory,
+    roofline,
+    silicon,
+    quantisation,
+    steps,
+    passes,
+    parallelism,
+    interconnect,
+    collectives,
+    expert_exchange,
+    disaggregation,
+    caching,
+    speculative,
+    links,
+    service,
+    cost,
+    operation,
+    prices,
+    training,
+    training_scale,
+    training_rates,
+    training_memory,
+    rollouts,
+    failures,
+    planning,
+    hosting,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,12 @@ def embedding_params(*, vocab, d_model):
     return vocab * d_model
 
 
+@formula(reference="definition")
+def table_params(*, embedding_params, head_params):
+    """Both tables: one row for each token of the vocabulary at the input, and one at the output."""
+    return embedding_params + head_params
+
+
 @formula(reference="ainslie-2023-gqa")
 def grouped_query_attention_params(
     *, d_model, n_heads, n_kv_heads, head_dim, query_matrices, small_attention_params, index_params
@@ -27,6 +33,12 @@ def grouped_query_attention_params(
         + small_attention_params
         + index_params
     )
+
+
+@formula(reference="definition")
+def inferred_head_dim(*, d_model, n_heads):
+    """What a calculator takes for the head size when the configuration does not say it; many models differ."""
+    return d_model / n_heads
 
 
 @formula(reference="definition")

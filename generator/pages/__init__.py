@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from generator import equations
 from generator.cache import Cache
 from generator.examples import moved
 from generator.pages import (
@@ -24,6 +25,7 @@ from generator.pages import (
     examples,
     home,
     models,
+    playground,
     reference,
     systems,
 )
@@ -49,7 +51,9 @@ def open_book(root: Path, library: Library | None = None, language: str = "en") 
 
     Raises SpecFaults, WorksheetFault.
     """
-    opened = book.Book(root, library or load(root), Cache(root / ".cache" / "handbook"), language)
+    cache = Cache(root / ".cache" / "handbook")
+    equations.TEMPLATES.cache = cache
+    opened = book.Book(root, library or load(root), cache, language)
     for entity in ENTITIES:
         entity.prepare(opened)
     opened.prepare()
@@ -65,8 +69,9 @@ def write_book(opened: book.Book) -> Site:
         )
     ]
     nav: list[Any] = [{"Home": "index.md"}, {"Chapters": ["chapters/index.md", *written]}]
-    nav += [{"Worked examples": examples.write(opened)[0]}]
+    nav += [{"Worked examples": examples.write(opened)}]
     nav += [{entity.TITLE: entity.write(opened)} for entity in ENTITIES]
+    nav.insert(2, {playground.TITLE: playground.write(opened)})
     nav += [{"Reference": [page for part in REFERENCE for page in part.write(opened)]}]
     chapters.write_index(opened, written)
     home.write(opened, written)

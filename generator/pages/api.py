@@ -11,7 +11,7 @@ from typing import Any
 from generator import equations
 from generator.pages import examples, markup, schemas
 from generator.pages.book import Book, entity_page, example_page, spec_json
-from generator.pages.formulary import FORMULAS_PAGE, NOMENCLATURE_PAGE
+from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
 from generator.pages.lineage import Lineage
 from generator.pages.lookups import ENTITIES, TITLES, name_of, newest_date, page_of
 from generator.pages.writer import Writer
@@ -89,11 +89,13 @@ def _document(book: Book, path: str, schema: str, content: dict[str, Any]) -> No
     book.write(ROOT + path, _dump(head | content))
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def _dump(content: dict[str, Any]) -> str:
     """JSON with one line for each entry of a list or mapping at the top: small, and a change shows as a line."""
 
-    def compact(value: Any) -> str:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    compact = _COMPACT.encode
 
     def opened(value: Any) -> str:
         if isinstance(value, list) and value:
@@ -180,7 +182,7 @@ def _formulary() -> dict[str, Any]:
             "arguments": list(formula.arguments),
             "kind": formula.kind,
             "reference": formula.reference,
-            "page": page(FORMULAS_PAGE, name),
+            "page": page(formula_page(name), name),
         }
         for name, formula in sorted(equations.all_formulas().items())
     ]

@@ -22,6 +22,7 @@ from generator.provenance import Traced
 from generator.specs import positions
 from generator.specs.library import UnknownId
 from generator.study import Cell, Column, Table
+from generator.worksheet_studies import WORKSHEET_STUDIES
 from generator.worksheets import WorksheetFault, evaluate
 
 FIELDS = ("title", "question", "answer", "order", "steps", "charts", "tables", "description")
@@ -99,7 +100,7 @@ def _context(book: Book, writer: Writer, matter: Mapping[str, Any], sheet: Any, 
         given = dict(matter["charts"][name])
         caption, kind = given.pop("caption"), given.pop("kind")
         alternative = given.pop("alt", "")
-        study = STUDIES[given.pop("study")](book.library, **given)
+        study = {**STUDIES, **WORKSHEET_STUDIES}[given.pop("study")](book.library, **given)
         return writer.chart(f"{chapter}-{name}", kind, study, caption, alternative)
 
     def table(name: str) -> str:
@@ -128,8 +129,10 @@ def _context(book: Book, writer: Writer, matter: Mapping[str, Any], sheet: Any, 
         "measured": lambda identifier, reference, **style: _measured_box(
             book, writer, identifier, find(reference), style
         ),
-        "compared": lambda name, caption, *pairs: writer.table(
-            f"{chapter}-{name}", _compared(book, writer, [(one, find(reference)) for one, reference in pairs]), caption
+        "compared": lambda name, caption, *pairs, shown=None: writer.table(
+            f"{chapter}-{name}",
+            _compared(book, writer, [(one, find(reference)) for one, reference in pairs], shown),
+            caption,
         ),
         "takeaway": lambda words: f'<p class="takeaway"><strong>{words}</strong></p>',
         "page": lambda there, label, anchor="": writer.link(there, label, anchor),
@@ -140,8 +143,10 @@ def _example_box(book: Book, writer: Writer, identifier: str) -> str:
     """A worked example in a chapter: question, answer, link to the whole derivation."""
     example = book.examples[identifier]
     record = example.record
+    anchor = "" if identifier in writer.boxes else f' id="{identifier.lower()}"'
+    writer.boxes.add(identifier)
     return (
-        f'<div class="example" id="{identifier.lower()}"><p><strong>{writer.example_link(identifier)}</strong> '
+        f'<div class="example"{anchor}><p><strong>{writer.example_link(identifier)}</strong> '
         f"{markup.text(record.question)}</p><p>{writer.number(example.answer)}. "
         f"{markup.text(record.explanation)}</p></div>"
     )
@@ -162,13 +167,13 @@ def _measured_box(book: Book, writer: Writer, identifier: str, predicted: Traced
     )
 
 
-def _compared(book: Book, writer: Writer, pairs: Sequence[tuple[str, Traced]]) -> Table:
+def _compared(book: Book, writer: Writer, pairs: Sequence[tuple[str, Traced]], shown: str | None = None) -> Table:
     """Measured values beside the predicted ones, all in one unit, with the differences."""
     unit = pairs[0][1].unit
     columns = (
         Column("measurement", "measurement", ""),
-        column("measured", "measured", unit),
-        column("predicted", "predicted", unit),
+        column("measured", "measured", unit, shown),
+        column("predicted", "predicted", unit, shown),
         Column("difference", "difference (%)", "%"),
         Column("source", "source", ""),
     )

@@ -92,6 +92,27 @@ def write_links(book: Book) -> str:
     )
 
 
+def write_tiers(book: Book) -> str:
+    """Memories that can keep a cache: capacity, and the bandwidth of the way to the accelerator."""
+    return _listed(
+        book,
+        "tiers",
+        "tiers",
+        "Memory tiers",
+        "Where a KV cache can be kept beside the memory of the accelerator. Bandwidth is that of the slowest part of "
+        "the way to the accelerator. What to expect of a reload: the chapter on caches.",
+        ("Tier", "Capacity", "Bandwidth", "Of", "Medium", "Notes"),
+        lambda writer, record: (
+            _maybe(writer, record.capacity),
+            writer.number(record.bandwidth),
+            markup.text(record.per),
+            markup.text(record.medium),
+            _notes(record),
+        ),
+        right=(1, 2),
+    )
+
+
 def write_workloads(book: Book) -> str:
     """Request shapes that pages use by name."""
     return _listed(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from generator import equations, formatting
-from generator.pages import markup
+from generator.pages import markup, printed
 from generator.pages.book import Book
 from generator.pages.lookups import TITLES, is_stale, name_of, newest_date, page_of, specs
 from generator.pages.writer import Writer
@@ -16,11 +17,24 @@ from generator.specs import positions
 PLAN = "docs/planned.yaml"
 """Chapters that are to be written, and what is left out on purpose."""
 
+BOOK_NUMBERS = {
+    "A": "Devices and rooflines",
+    "B": "Collectives and links",
+    "C": "Parameters and KV caches",
+    "D": "Serving on TPU and GPU",
+    "E": "One day of a large service",
+    "F": "Training",
+    "G": "Golden values of a simulator",
+    "H": "Latency, experts, tools beside measurements",
+    "I": "MLPerf",
+}
+"""First letter of a case id -> what those numbers are about."""
+
 
 def write(book: Book) -> list[str]:
     """Write the page; returns what goes into the navigation."""
     writer = Writer(book, "reference/coverage.md")
-    sections = (_missing, _counts, _examples, _unconfirmed, _stale, _files)
+    sections = (_missing, _counts, _examples, _book_numbers, _unconfirmed, _stale, _files)
     body = "# Coverage\n\nCounted when the site was built.\n\n" + "\n\n".join(section(writer) for section in sections)
     writer.page("Coverage", body, description="What is in the handbook and what is not.")
     return [writer.path]
@@ -76,6 +90,24 @@ def _examples(writer: Writer) -> str:
     ]
     head = ("Chapter", "How many", "Examples", "Cases covered")
     return f"## Worked examples by chapter\n\n{markup.table(head, rows, right=(1,))}"
+
+
+def _book_numbers(writer: Writer) -> str:
+    """Numbers that books, repositories and test suites print, by what they are about: covered, agreeing, differing."""
+    examples = [(case, one) for one in writer.book.examples.values() for case in one.record.cases]
+    rows, covered = [], 0
+    for letter, about in BOOK_NUMBERS.items():
+        answered = [one for case, one in examples if re.fullmatch(rf"{letter}\d\d", case)]
+        quotes = [printed.Quoted(one, statement) for one in answered for statement in one.record.printed]
+        covered += len(answered)
+        rows.append((f"{letter}: {about}", *map(formatting.grouped, (len(answered), *printed.counts(quotes)))))
+    head = ("First letter of the case", "Numbers covered", "Agree", "Differ", "Inputs only")
+    page = writer.link(printed.PAGE, "printed values by source")
+    return (
+        f"## Numbers of books {{#numbers-of-books}}\n\n<p>{covered} numbers from books, repositories and test suites "
+        f"are worked examples. The case of an example names the number. What each work prints, and what agrees: "
+        f"{page}.</p>\n\n{markup.table(head, rows, right=(1, 2, 3, 4))}"
+    )
 
 
 def _unconfirmed(writer: Writer) -> str:

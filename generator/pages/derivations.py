@@ -71,7 +71,7 @@ class Derivations:
         if not here:
             return ""
         sections = "".join(self._section(anchor, number, self.page) for anchor, number in list(here.values()))
-        return (
+        return markup.as_is(
             '<details class="derivations" data-search-exclude><summary>How the numbers on this page are computed'
             f"</summary>{sections}</details>"
         )
@@ -125,12 +125,12 @@ class Derivations:
     def _input(self, name: str, symbol: str, given: object, here: str) -> str:
         meant = markup.text(NOMENCLATURE[name].meaning)
         entry = markup.href(self.page, "reference/nomenclature.md", markup.slug(name))
-        label = f'<a href="{entry}">{markup.math(symbol)}</a>'
+        label = f'<a href="{entry}">{markup.math(symbol)} {meant}</a>'
         if not isinstance(given, Traced):
             value, origin = markup.quantity(float(given), NOMENCLATURE[name].unit), ""
         else:
             value, origin = markup.quantity(given), self.origin(given, here)
-        return f"<dt>{label} {meant}: <b>{value}</b></dt><dd>{origin}</dd>"
+        return f"<dt>{label}: <b>{value}</b></dt><dd>{origin}</dd>"
 
     def _reference(self, reference: str) -> str:
         if reference == "definition":

@@ -68,6 +68,11 @@ def fit_table(writer: Writer, name: str, fits: Sequence[Fit], *, of: str) -> str
     return "\n\n".join(filter(None, [said, writer.table(name, table, words)]))
 
 
+def short_name(card: Accelerator) -> str:
+    """Name of an accelerator for a narrow column: without its vendor and without what stands in brackets."""
+    return re.sub(r" \(.*\)$", "", card.name.removeprefix(f"{card.vendor} "))
+
+
 def readable(why: str, name: str) -> str:
     """A reason without the name of the accelerator, which the page or the row names."""
     unnamed = why.replace(f" of {name}", "").replace(f" x {name}", "")

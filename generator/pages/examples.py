@@ -3,59 +3,121 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from generator import formatting
 from generator.examples import WorkedExample
-from generator.pages import markup
+from generator.pages import chapters, markup, printed
 from generator.pages.book import Book, example_page, spec_json
 from generator.pages.writer import Writer
 from generator.provenance import Derivation, Traced
 from generator.results import derivation, published
 from generator.study import Cell, Column, Table
 
+INDEX = "examples/index.md"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Title, place in the book and page of a chapter; no page, and last, while it is not written."""
+
+    title: str
+    order: float
+    page: str = ""
+
 
 def write(book: Book) -> list[str]:
     """Write the pages; returns what goes into the navigation."""
+    groups = by_chapter(book)
+    written = {name: _chapter(book, name) for name in groups}
+    groups = dict(sorted(groups.items(), key=lambda one: (written[one[0]].order, one[0])))
+    for name, group in groups.items():
+        for place, example in enumerate(group):
+            before = group[place - 1] if place else None
+            after = group[place + 1] if place + 1 < len(group) else None
+            _page(book, example, written[name], (before, after))
+    _catalogue(book, groups, written)
+    return [INDEX, printed.write(book)]
+
+
+def by_chapter(book: Book) -> dict[str, list[WorkedExample]]:
+    """Examples of each chapter, in the order of their ids."""
+    groups: dict[str, list[WorkedExample]] = {}
     for example in book.examples.values():
-        _page(book, example)
-    writer = Writer(book, "examples/index.md")
-    columns = (
-        Column("id", "Example", ""),
-        Column("question", "Question", ""),
-        Column("answer", "Answer", "text"),
-        Column("kind", "Kind", ""),
-        Column("chapter", "Chapter", ""),
-        Column("cases", "Case", ""),
+        groups.setdefault(example.record.chapter, []).append(example)
+    return groups
+
+
+def _chapter(book: Book, name: str) -> Chapter:
+    path = book.root / "docs" / "chapters" / f"{name}.md"
+    if not path.exists():
+        return Chapter(name.replace("-", " ").capitalize(), 1e9)
+    matter, _ = chapters.read(path, book.root)
+    return Chapter(matter["title"], float(matter.get("order", 99)), f"chapters/{name}.md")
+
+
+def _catalogue(book: Book, groups: Mapping[str, list[WorkedExample]], written: Mapping[str, Chapter]) -> None:
+    writer = Writer(book, INDEX)
+    files = writer.files(
+        "catalogue", _table(writer, [one for group in groups.values() for one in group], with_chapter=True)
     )
-    rows = tuple(
-        (
-            Cell(one.record.id, link=markup.href(writer.path, example_page(one.record.id))),
-            Cell(one.record.question),
-            Cell(formatting.short(one.answer, one.answer.unit)),
-            Cell(one.answer.kind),
-            Cell(one.record.chapter),
-            Cell(", ".join(one.record.cases)),
-        )
-        for one in book.examples.values()
-    )
-    body = (
-        "# Worked examples\n\n"
+    parts = [
+        "# Worked examples",
         "Each has a permanent id and an expected value: a spec change that moves it fails the check "
-        "until its revision is raised with a reason.\n\n"
-        + writer.table("catalogue", Table(columns, rows), "All worked examples.")
-    )
-    writer.page("Worked examples", body)
-    return ["examples/index.md"]
+        "until its revision is raised with a reason.",
+        f"<p>{len(book.examples)} examples by chapter, all in one file: {files}. What other works print for them: "
+        f"{writer.link(printed.PAGE, 'printed values by source')}. What a case is: "
+        f"{writer.link('reference/coverage.md', 'numbers of books', 'numbers-of-books')}.</p>",
+    ]
+    for name, group in groups.items():
+        parts.append(f"## {markup.prose(written[name].title)} {{#{name}}}")
+        parts.append(writer.table(name, _table(writer, group), f"Worked examples of this chapter: {len(group)}."))
+    writer.page("Worked examples", "\n\n".join(parts))
 
 
-def _page(book: Book, example: WorkedExample) -> None:
+def _table(writer: Writer, examples: Sequence[WorkedExample], *, with_chapter: bool = False) -> Table:
+    names = ("id", "question", "answer", "kind", *(("chapter",) if with_chapter else ()), "cases")
+    columns = tuple(Column(name, _HEADERS[name], "text" if name == "answer" else "") for name in names)
+    rows = []
+    for one in examples:
+        cells = {
+            "id": Cell(one.record.id, link=markup.href(writer.path, example_page(one.record.id))),
+            "question": Cell(one.record.question),
+            "answer": Cell(printed.answer_text(one)),
+            "kind": Cell(one.answer.kind),
+            "chapter": Cell(one.record.chapter),
+            "cases": Cell(", ".join(one.record.cases)),
+        }
+        rows.append(tuple(cells[name] for name in names))
+    return Table(columns, tuple(rows))
+
+
+_HEADERS = {
+    "id": "Example",
+    "question": "Question",
+    "answer": "Answer",
+    "kind": "Kind",
+    "chapter": "Chapter",
+    "cases": "Case",
+}
+
+
+def _page(
+    book: Book,
+    example: WorkedExample,
+    chapter: Chapter,
+    neighbours: tuple[WorkedExample | None, WorkedExample | None],
+) -> None:
     record = example.record
     writer = Writer(book, example_page(record.id))
     title = f"{record.id} {record.title}"
     parts = [f"# {markup.prose(title)}", f'<p class="question"><strong>{markup.text(record.question)}</strong></p>']
-    parts.append(f"<p>Answer: {writer.number(example.answer)}. {markup.text(record.explanation)}</p>")
+    inside = printed.in_gibibytes(example)
+    inside = f" ({inside})" if inside else ""
+    parts.append(f"<p>Answer: {writer.number(example.answer)}{inside}. {markup.text(record.explanation)}</p>")
     if isinstance(example.answer.origin, Derivation):
-        parts.append(writer.equation(example.answer))
+        parts.append(markup.as_is(writer.equation(example.answer)))
     steps = [
         (name, value)
         for name, value in example.worksheet.steps.items()
@@ -66,23 +128,23 @@ def _page(book: Book, example: WorkedExample) -> None:
         for name, value in steps:
             parts.append(f"<p>{markup.text(name.replace('_', ' '))}: {writer.number(value)}</p>")
             if isinstance(value.origin, Derivation):
-                parts.append(writer.equation(value))
+                parts.append(markup.as_is(writer.equation(value)))
     for estimate in example.worksheet.steps.values():
         reasons = getattr(estimate, "reasons", ())
         if reasons:
             parts.append("<ul>" + "".join(f"<li>{markup.text(reason)}</li>" for reason in reasons) + "</ul>")
     if record.printed:
         parts.append("## Printed elsewhere\n")
-        for printed in record.printed:
-            verdict = "agrees" if printed.agrees else "differs"
-            why = f": {markup.text(printed.why)}" if printed.why else ""
-            parts.append(f"<p>{markup.text(printed.statement)} ({writer.source(printed.source)}) {verdict}{why}.</p>")
-    parts += [_measured(writer, book, identifier, example.answer) for identifier in record.measured]
-    parts.append(_published(writer, example))
+        for one in record.printed:
+            parts.append(
+                f"<p>{markup.text(one.statement.rstrip('.'))} ({writer.source(one.source)}){printed.verdict(one)}.</p>"
+            )
+    parts += [_measured(writer, book, identifier) for identifier in record.measured]
+    parts += [_published(writer, example, chapter), _around(writer, record.chapter, neighbours)]
     writer.page(title, "\n\n".join(parts), description=record.question, json_path=spec_json("examples", record.id))
 
 
-def _measured(writer: Writer, book: Book, identifier: str, answer: Traced) -> str:
+def _measured(writer: Writer, book: Book, identifier: str) -> str:
     measurement = book.library.find("measurements", identifier)
     return (
         f"<p>Measured: {writer.number(measurement.value)}, {markup.text(measurement.setting)} "
@@ -90,21 +152,33 @@ def _measured(writer: Writer, book: Book, identifier: str, answer: Traced) -> st
     )
 
 
-def _published(writer: Writer, example: WorkedExample) -> str:
+def _published(writer: Writer, example: WorkedExample, chapter: Chapter) -> str:
     record = example.record
-    tolerance = f"within {formatting.percent(record.expected.tolerance)}" if record.expected.tolerance else "exactly"
+    tolerance = f"within {formatting.percent(record.expected.tolerance, 1)}" if record.expected.tolerance else "exactly"
     cases = f" Case: {', '.join(record.cases)}." if record.cases else ""
     history = "".join(
         f"<li>r{entry.revision:g}, {entry.date}: {markup.text(entry.value)}. {markup.text(entry.reason)}</li>"
         for entry in record.history
     )
     listed = f"<ul>{history}</ul>" if history else ""
+    place = writer.link(chapter.page, chapter.title) if chapter.page else markup.text(chapter.title)
     expected = formatting.text(example.expected, example.answer.unit, 6)
     return (
         "## Published value\n\n"
         f"<p>Revision {record.revision:g}: {expected}, to be met {tolerance}.{cases} "
-        f"Chapter: {markup.text(record.chapter)}.</p>{listed}"
+        f"Chapter: {place}.</p>{listed}"
     )
+
+
+def _around(writer: Writer, chapter: str, neighbours: tuple[WorkedExample | None, WorkedExample | None]) -> str:
+    """Links to the example before and the one after it in the same chapter, and to the catalogue."""
+    links = [
+        f"{word} {writer.example_link(one.record.id)} {markup.text(one.record.title)}"
+        for word, one in zip(("Before:", "Next:"), neighbours, strict=True)
+        if one is not None
+    ]
+    links.append(writer.link(INDEX, "all examples of this chapter", chapter))
+    return f'<p class="around">{" · ".join(links)}</p>'
 
 
 def as_json(book: Book, example: WorkedExample) -> str:

@@ -20,7 +20,12 @@ _TOPICS = {"moe": "Mixture of experts"}
 
 def formula_link(here: str, name: str) -> str:
     """A link to a formula, by the name of the quantity that it computes."""
-    return f"<code>{markup.link(here, FORMULAS_PAGE, name, markup.slug(name))}</code>"
+    return f"<code>{markup.link(here, formula_page(name), name, markup.slug(name))}</code>"
+
+
+def formula_page(name: str) -> str:
+    """Page that shows a formula: that of its topic."""
+    return _topic_page(equations.topic(equations.all_formulas()[name]))
 
 
 def formula_list(here: str, names: list[str]) -> str:
@@ -60,20 +65,39 @@ def write_nomenclature(book: Book) -> str:
 
 
 def write_formulas(book: Book) -> str:
-    """Every formula by topic: equation, what it says, symbols, reference, kind."""
+    """The list of formulas by topic, and a page for each topic."""
     writer = Writer(book, FORMULAS_PAGE)
     topics: dict[str, list[str]] = defaultdict(list)
     for name, formula in equations.all_formulas().items():
         topics[equations.topic(formula)].append(name)
     parts = [
         "# Formulas\n\nThe equations are printed from the functions that compute the numbers, so text and code cannot "
-        "differ. Two terms stand for any number of terms.",
+        "differ. Each topic has a page of its own.",
     ]
     for topic, names in sorted(topics.items()):
-        sections = "\n".join(_formula(writer, name) for name in names)
-        parts.append(f"## {markup.prose(_TOPICS.get(topic, topic.capitalize()))}\n\n{sections}")
+        _topic(book, topic, names)
+        links = ", ".join(formula_link(writer.path, name) for name in names)
+        head = writer.link(_topic_page(topic), _title(topic))
+        parts.append(f"<p><strong>{head}</strong> {links}</p>")
     writer.page("Formulas", "\n\n".join(parts), description="Every formula with its equation and its reference.")
     return writer.path
+
+
+def _topic(book: Book, topic: str, names: list[str]) -> None:
+    """The formulas of one topic: equation, what it says, symbols, reference, kind."""
+    writer = Writer(book, _topic_page(topic))
+    title = f"Formulas: {_title(topic)}"
+    note = f"All topics: {writer.link(FORMULAS_PAGE, 'formulas')}. Two terms stand for any number of terms."
+    sections = "\n".join(_formula(writer, name) for name in names)
+    writer.page(title, f"# {markup.prose(title)}\n\n<p>{note}</p>\n\n{sections}")
+
+
+def _topic_page(topic: str) -> str:
+    return f"reference/formulas/{topic.replace('_', '-')}.md"
+
+
+def _title(topic: str) -> str:
+    return _TOPICS.get(topic, topic.replace("_", " ").capitalize())
 
 
 def _formula(writer: Writer, name: str) -> str:
@@ -81,7 +105,7 @@ def _formula(writer: Writer, name: str) -> str:
     says = " ".join(inspect.getdoc(formula).split())
     where = ", ".join(
         f'<a href="{markup.href(writer.path, NOMENCLATURE_PAGE, markup.slug(argument))}">'
-        f"{markup.math(equations.symbol(argument))}</a>&nbsp;<code>{markup.text(argument)}</code>"
+        f"{markup.math(equations.symbol(argument))}&nbsp;<code>{markup.text(argument)}</code></a>"
         for argument in formula.arguments
     )
     reference = "Definition"

@@ -82,6 +82,7 @@ def _links(writer: Writer) -> list[str]:
     links = [writer.link(page, f"{len(things)} {name}") for page, name, things in counted]
     return [
         *links,
+        writer.link("playground/index.md", "playground"),
         writer.link("reference/formulas.md", "formulas"),
         writer.link("reference/disagreements.md", "where sources disagree"),
         writer.link("reference/json.md", "JSON"),

@@ -16,6 +16,7 @@ QUARTER_DAYS = 92
 ENTITIES = ("accelerators", "systems", "models")
 _PAGES = {
     "links": "reference/links.md",
+    "tiers": "reference/tiers.md",
     "number_formats": "reference/formats.md",
     "assumptions": "reference/assumptions.md",
     "workloads": "reference/workloads.md",
@@ -28,6 +29,7 @@ TITLES = {
     "accelerators": "Accelerators",
     "systems": "Systems",
     "links": "Links",
+    "tiers": "Memory tiers",
     "models": "Models",
     "number_formats": "Number formats",
     "assumptions": "Assumptions",

@@ -38,6 +38,7 @@ def prose(value: object) -> str:
     return _MARKDOWN.sub(lambda found: f"&#{ord(found[1])};", str(value)).replace("\n", " ")
 
 
+@functools.cache
 def slug(identifier: str) -> str:
     """An id as an anchor."""
     return re.sub(r"[^a-z0-9]+", "-", identifier.lower()).strip("-")
@@ -52,8 +53,13 @@ def href(here: str, there: str, anchor: str = "") -> str:
     """Relative address of a page or file, seen from a page."""
     if here == there and anchor:
         return f"#{anchor}"
-    relative = posixpath.relpath(address(there), posixpath.dirname(here) or ".")
-    return relative + (f"#{anchor}" if anchor else "")
+    relative = _relative(posixpath.dirname(here), address(there))
+    return f"{relative}#{anchor}" if anchor else relative
+
+
+@functools.cache
+def _relative(folder: str, there: str) -> str:
+    return posixpath.relpath(there, folder or ".")
 
 
 @functools.cache
@@ -73,6 +79,14 @@ def math(latex: str, *, display: bool = False) -> str:
 def quantity(number: Traced | float, unit: str | None = None) -> str:
     """A number with its unit as text: exact counts whole, everything else to three digits."""
     return formatting.text(number, unit or number.unit)
+
+
+def as_is(block: str) -> str:
+    """Fences around finished HTML that needs no Markdown and no search index; `generator.site_hooks` knows them.
+
+    They are comments: a publisher that does not know them gives the same page, only later.
+    """
+    return f"<!--as-is-->{block}<!--/as-is-->"
 
 
 def kind_mark(kind: str, *, titled: bool = True) -> str:

@@ -107,7 +107,13 @@ def write_measurements(book: Book) -> str:
     for quantity, records in sorted(groups.items()):
         entries = "\n".join(_measurement(writer, record) for record in records)
         parts.append(f"## {markup.prose(quantity[0].upper() + quantity[1:])}\n\n{entries}")
-    writer.page("Measurements", "\n\n".join(parts), description="Published measurements with setting and source.")
+    values = [record.value for record in book.library.measurements.values()]
+    writer.page(
+        "Measurements",
+        "\n\n".join(parts),
+        description="Published measurements with setting and source.",
+        more=values,
+    )
     return writer.path
 
 
@@ -120,6 +126,7 @@ def _measurement(writer: Writer, record: Any) -> str:
     about = f"{' on '.join(things)}. " if things else ""
     return (
         f'<section class="entry" id="{record.id}"><p class="head"><strong>{markup.text(record.name)}</strong> '
-        f'<span class="value">{writer.number(record.value)}</span></p><p>{about}{markup.text(record.setting)}</p>'
+        f'<span class="value">{markup.quantity(record.value)}{markup.kind_mark(record.value.kind)}</span></p>'
+        f"<p>{about}{markup.text(record.setting)}</p>"
         f'<p class="used">{writer.datum_source(record.value)}</p></section>'
     )

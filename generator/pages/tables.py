@@ -10,10 +10,11 @@ from generator.estimates.architecture import NotSupported
 from generator.formulas.nomenclature import NOMENCLATURE
 from generator.pages import markup
 from generator.pages.book import Book, entity_page
+from generator.pages.format_tables import peaks_table
 from generator.pages.writer import Writer
 from generator.provenance import Traced
 from generator.study import Cell, Column, Table
-from generator.worksheets import UNITS, WorksheetFault, evaluate, run_estimate
+from generator.worksheets import UNITS, WorksheetFault, evaluate, filled, needed, run_estimate
 
 SHOWN_IN = {
     "B": ("GB", 1e9),
@@ -21,15 +22,33 @@ SHOWN_IN = {
     "s": ("ms", 1e-3),
     "B/s": ("TB/s", 1e12),
     "FLOP/s": ("TFLOP/s", 1e12),
+    "FLOP/USD": ("EFLOP/USD", 1e18),
+    "B/USD": ("PB/USD", 1e15),
+    "token/USD": ("million tokens/USD", 1e6),
 }
 """Unit of a table column and its size in base units, for quantities that have a prefix."""
 
 SHOWN_INSTEAD = {
+    "B": ("B", 1.0),
+    "per 1,000": ("USD", 1e-3),
     "GiB": ("GiB", 2.0**30),
     "MB": ("MB", 1e6),
     "s": ("s", 1.0),
+    "GB/s": ("GB/s", 1e9),
     "KB": ("KB/token", 1e3),
     "%": ("%", 1.0),
+    "bytes": ("B", 1.0),
+    "TB": ("TB", 1e12),
+    "min": ("min", 60.0),
+    "h": ("h", 3600.0),
+    "d": ("days", 86400.0),
+    "us": ("µs", 1e-6),
+    "billion": ("billion", 1e9),
+    "trillion": ("trillion", 1e12),
+    "Ttokens": ("trillion tokens", 1e12),
+    "kGPU-h": ("thousand GPU-hours", 1e3),
+    "YFLOP": ("10²⁴ FLOP", 1e24),
+    "GFLOP": ("GFLOP/token", 1e9),
 }
 """The same for columns that ask for another unit by `shown`."""
 
@@ -51,7 +70,12 @@ def column(
 
 
 def chapter_table(book: Book, writer: Writer, name: str, given: Mapping[str, Any]) -> Table:
-    """A table as a chapter asks for it: `steps` worked for each row, or estimates; `sort: -column` is descending."""
+    """A table as a chapter asks for it: `steps` worked for each row, estimates, or peaks over number `formats`.
+
+    `sort: -column` is descending.
+    """
+    if "formats" in given:
+        return peaks_table(book, writer, name, given)
     build = steps_table if "steps" in given else estimate_table
     built = build(book, writer, name, given)
     return _sorted(built, given["sort"]) if "sort" in given else built
@@ -86,7 +110,7 @@ def steps_table(book: Book, writer: Writer, name: str, given: Mapping[str, Any])
     for row in _rows(book, given):
         identifier = f"{name}/{markup.slug(row['label'])}"
         ids.append(identifier)
-        steps = _filled(given["steps"], row)
+        steps = filled(given["steps"], row)
         cells = [Cell(row["label"], link=_row_link(writer, row))]
         for one, why, limit in zip(asked, reasons, limits, strict=True):
             value = _step(book, name, steps, one["name"], why)
@@ -103,38 +127,14 @@ def steps_table(book: Book, writer: Writer, name: str, given: Mapping[str, Any])
     return Table((Column("label", given.get("head", ""), ""), *columns), tuple(rows), tuple(ids))
 
 
-def _filled(steps: Any, row: Mapping[str, Any]) -> Any:
-    """The steps with the fields of a row put in; nothing but `{field}` becomes that field, number or text."""
-    if isinstance(steps, Mapping):
-        return {key: _filled(value, row) for key, value in steps.items()}
-    if isinstance(steps, list):
-        return [_filled(value, row) for value in steps]
-    if not isinstance(steps, str) or "{" not in steps:
-        return steps
-    return row[steps[1:-1]] if steps[1:-1] in row and steps[0] + steps[-1] == "{}" else steps.format_map(row)
-
-
 def _step(book: Book, name: str, steps: Mapping[str, Any], path: str, why: str | None) -> Any:
     """A number of the worksheet; None where a column that says `why` needs a number that is not published."""
     try:
-        return evaluate(name, _needed(steps, path.partition(".")[0]), book.library).number(path)
+        return evaluate(name, needed(steps, path.partition(".")[0]), book.library).number(path)
     except WorksheetFault as error:
         if why is None or "is not known" not in str(error):
             raise
         return None
-
-
-def _needed(steps: Mapping[str, Any], wanted: str) -> dict[str, Any]:
-    """The steps that lead to one of them, in their order."""
-    needed, waiting = {wanted}, [wanted]
-    while waiting:
-        for value in steps.get(waiting.pop(), {}).values():
-            for one in value if isinstance(value, list) else [value]:
-                step = one[1:].partition(".")[0] if isinstance(one, str) and one.startswith("$") else None
-                if step and step not in needed:
-                    needed.add(step)
-                    waiting.append(step)
-    return {step: call for step, call in steps.items() if step in needed}
 
 
 def estimate_table(book: Book, writer: Writer, name: str, given: Mapping[str, Any]) -> Table:
@@ -142,6 +142,7 @@ def estimate_table(book: Book, writer: Writer, name: str, given: Mapping[str, An
 
     A column is a field of the estimate (`engine.activation_bytes` for a field of a field). With `at` it changes the
     configuration of its row, so a table can go over contexts or degrees: `{name: ..., header: 8K, at: {input: 7936}}`.
+    `where: {feasible: false}` keeps the rows whose estimate has that field; a field may be text.
     A configuration that has no meaning, such as a cache format that a model cannot keep, is an empty cell that says so.
     """
     asked = [dict(one) if isinstance(one, Mapping) else {"name": one} for one in given["columns"]]
@@ -150,6 +151,8 @@ def estimate_table(book: Book, writer: Writer, name: str, given: Mapping[str, An
     head = Column("label", given.get("head", "configuration"), "")
     rows, ids = [], []
     for row in _rows(book, given):
+        if any(getattr(_estimate(book, given, row), key) != wanted for key, wanted in given.get("where", {}).items()):
+            continue
         identifier = f"{name}/{markup.slug(row['label'])}"
         ids.append(identifier)
         cells = [Cell(row["label"], link=_row_link(writer, row))]
@@ -159,11 +162,18 @@ def estimate_table(book: Book, writer: Writer, name: str, given: Mapping[str, An
                 book.registry.publish(f"{identifier}/{shape.name}", cell.value, writer.path, derived_there=False)
             cells.append(cell)
         rows.append(tuple(cells))
-    return Table((head, *columns), tuple(rows), tuple(ids))
+    shapes = [_as_text(shape, [row[place] for row in rows]) for place, shape in enumerate((head, *columns))]
+    return Table(tuple(shapes), tuple(rows), tuple(ids))
 
 
-def _cell(book: Book, given: Mapping[str, Any], row: Mapping[str, Any], field: str) -> Cell:
-    """One field of one configuration; None with the reason where there is none."""
+def _as_text(shape: Column, cells: list[Cell]) -> Column:
+    """The column, without a unit where its cells are words."""
+    words = any(isinstance(cell.value, str) for cell in cells)
+    return Column(shape.name, shape.header, "") if words else shape
+
+
+def _estimate(book: Book, given: Mapping[str, Any], row: Mapping[str, Any]) -> Any:
+    """The estimate of one configuration. Raises NotSupported for one that has no meaning."""
     configuration = {**given.get("base", {}), **row}
     arguments = {_LOAD.get(key, key): value for key, value in configuration.items() if key not in _OWN}
     for key in arguments.keys() & UNITS.keys():
@@ -172,15 +182,21 @@ def _cell(book: Book, given: Mapping[str, Any], row: Mapping[str, Any], field: s
     if "workload" in arguments:
         shape = book.library.find("workloads", arguments.pop("workload"))
         arguments = {"prompt_tokens": shape.prompt, "output_tokens": shape.output} | arguments
+    return run_estimate(given.get("estimate", "serving"), book.library, **arguments)
+
+
+def _cell(book: Book, given: Mapping[str, Any], row: Mapping[str, Any], field: str) -> Cell:
+    """One field of one configuration; None with the reason where there is none."""
     try:
-        estimate = run_estimate(given.get("estimate", "serving"), book.library, **arguments)
+        estimate = _estimate(book, given, row)
     except NotSupported as error:
         return Cell(None, str(error))
     value: Any = estimate
     for part in field.split("."):
         value = getattr(value, part)
     missing = value is None or value != value
-    return Cell(None if missing else value, "; ".join(getattr(estimate, "reasons", ())))
+    why = getattr(estimate, "missing", {}).get(field, "") if missing else ""
+    return Cell(None if missing else value, why or "; ".join(getattr(estimate, "reasons", ())))
 
 
 def _rows(book: Book, given: Mapping[str, Any]) -> list[Mapping[str, Any]]:

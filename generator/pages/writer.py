@@ -29,6 +29,8 @@ class Writer:
         self.derivations = Derivations(path, book.registry, book.library)
         self.numbers: list[Traced] = []
         self.data_files: list[tuple[str, str]] = []
+        self.boxes: set[str] = set()
+        """Worked examples shown so far: the first box of each has the anchor."""
 
     # --- numbers -----------------------------------------------------------------------------------------------------
 
@@ -72,7 +74,7 @@ class Writer:
         names = dict.fromkeys(value.origin.inputs)
         where = ", ".join(
             f'<a href="{markup.href(self.path, "reference/nomenclature.md", markup.slug(name))}">'
-            f"{markup.math(equations.symbol(name))}</a> {markup.text(NOMENCLATURE[name].meaning)}"
+            f"{markup.math(equations.symbol(name))} {markup.text(NOMENCLATURE[name].meaning)}</a>"
             for name in names
         )
         return (
@@ -132,7 +134,7 @@ class Writer:
         header, rows = study.rows()
         files = self._data(name, header, rows)
         hover = f' data-chart="{html.escape(json.dumps(drawn["hover"], ensure_ascii=False, separators=(",", ":")))}"'
-        return (
+        return markup.as_is(
             f'<figure class="chart" id="fig-{markup.slug(name)}" data-search-exclude'
             f"{hover if drawn['hover'] else ''}>\n"
             f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files}</figcaption></figure>"
@@ -158,6 +160,10 @@ class Writer:
             f'<p class="caption">{markup.text(caption)} {files}</p></div>'
         )
 
+    def files(self, name: str, table: Table) -> str:
+        """A table as CSV and JSON alone, with the links to both."""
+        return self._data(name, table.header(), table.plain())
+
     def _cell(self, cell: Any, unit: str, scale: float) -> str:
         value = cell.value
         if value is None:
@@ -172,7 +178,8 @@ class Writer:
         if unit == "%":
             shown = formatting.significant(100 * float(value))
         why = f' title="{markup.text(cell.why)}"' if cell.why else ""
-        return f'<td{_aligned(unit)}><span data-sort="{float(value):.9g}"{why}>{shown}</span></td>'
+        note = f"<small>{markup.text(cell.note)}</small> " if cell.note else ""
+        return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span></td>'
 
     def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         base = f"data/{self.path.removesuffix('.md')}/{markup.slug(name)}"
@@ -218,7 +225,7 @@ class Writer:
         name = f"Steps behind the numbers of: {title}"
         matter = f"---\ntitle: {json.dumps(markup.text(name))}\nsearch:\n  exclude: true\n---\n\n"
         back = f"<p>The formulas between the sources and the numbers of {self.link(self.path, title)}.</p>"
-        self.book.write(path, f"{matter}# {markup.prose(name)}\n\n{back}\n\n{sections}\n")
+        self.book.write(path, f"{matter}# {markup.prose(name)}\n\n{back}\n\n{markup.as_is(sections)}\n")
 
     def _foot(self, numbers: list[Traced], json_path: str) -> str:
         seen = sorted(

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.specs.library import Library
 from generator.specs.positions import Fault, Path, Positioned
-from generator.specs.records import FORMATS, Accelerator, Attention, Link, Model, Reference, System
+from generator.specs.records import FORMATS, Accelerator, Attention, Link, Model, NumberFormat, Reference, System
 from generator.specs.validate import suggestion
 
 Complaint = tuple[Path, str]
@@ -188,6 +188,12 @@ def references(record: Any, collection: str, library: Library, broken: Collectio
             yield ("sources", index, "source"), "a source needs an address or a bibliography id"
 
 
+def number_format(record: NumberFormat) -> Iterator[Complaint]:
+    """A format computes in at least one way."""
+    if not record.computes_as:
+        yield ("computes_as",), f"`computes_as` names the peaks it can use, best first; valid: {', '.join(FORMATS)}"
+
+
 def check(library: Library, files: Mapping[str, Positioned], broken: Collection[str] = ()) -> list[Fault]:
     """Faults between fields and between files, each at the field that is most likely wrong.
 
@@ -195,6 +201,7 @@ def check(library: Library, files: Mapping[str, Positioned], broken: Collection[
     """
     faults: list[Fault] = []
     own: dict[str, Callable[[Any], Iterator[Complaint]]] = {
+        "number_formats": number_format,
         "accelerators": accelerator,
         "systems": lambda record: system(record, library),
         "models": model,

@@ -60,7 +60,9 @@ class Text:
         from pydantic_core import core_schema
 
         def read(given: Any) -> str:
-            if not isinstance(given, str) or not re.fullmatch(self.pattern, given):
+            if not isinstance(given, str):
+                raise ValueError(f"{self.rule}, as text: put it in quotes, got {given!r}")
+            if not re.fullmatch(self.pattern, given):
                 raise ValueError(f"{self.rule}, got {given!r}")
             return given
 
@@ -121,6 +123,7 @@ Share = Annotated[float, Quantity("1", most=1.0)]
 Ratio = Annotated[float, Quantity("1")]
 
 Id = Annotated[str, Text(r"[a-z0-9]+([.-][a-z0-9]+)*", "an id has lower-case letters, digits, `-` and `.`")]
+Words = Annotated[str, Text(r"(?s).*\S.*", "must not be empty")]
 Date = Annotated[str, Text(r"\d{4}(-\d{2}(-\d{2})?)?", "a date is YYYY, YYYY-MM or YYYY-MM-DD")]
 FullDate = Annotated[str, Text(r"\d{4}-\d{2}-\d{2}", "a date seen is YYYY-MM-DD")]
 
@@ -161,7 +164,7 @@ class Spec(Record):
     """What every spec file has."""
 
     id: Id
-    name: str
+    name: Words
     aliases: list[Id] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from generator.specs.fields import (
     Bits,
+    Bytes,
+    BytesPerSecond,
     Count,
     FullDate,
     Id,
@@ -36,11 +38,21 @@ class Assumption(Spec):
     """One constant of the reference model, with the range in which real systems lie."""
 
     symbol: str
-    unit: Literal["1", "s", "B", "count", "USD/h"]
+    unit: Literal["1", "s", "B", "count", "USD/h", "USD/kWh"]
     value: Annotated[float, InUnitOfFile()]
     low: Annotated[float | None, InUnitOfFile()] = None
     high: Annotated[float | None, InUnitOfFile()] = None
     why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tier(Spec):
+    """A memory that can keep a cache: `bandwidth` is that of the way to the accelerator, for what `per` names."""
+
+    medium: Literal["host", "flash", "remote", "disk"]
+    per: str
+    capacity: Bytes | None = None
+    bandwidth: BytesPerSecond
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,10 +135,14 @@ class Expected(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Printed(Record):
-    """What another work prints for the same question, and what to think of it."""
+    """What another work prints for the same question, and what to think of it.
+
+    `of` is `inputs` where the work gives what the answer is computed from, but not the answer.
+    """
 
     statement: str
     source: str
+    of: Literal["answer", "inputs"] = "answer"
     agrees: bool = True
     why: str = ""
 

@@ -49,6 +49,8 @@ class Library:
             raise UnknownId(f"no collection `{collection}`; known: {', '.join(COLLECTIONS)}")
         value: Any = self.find(collection, identifier)
         for step in dotted.split("."):
+            if value is None:
+                raise NotKnown(f"`{path}` is not known: the file leaves it out")
             if isinstance(value, list) and step.isdigit() and int(step) < len(value):
                 value = value[int(step)]
             elif hasattr(value, step):
@@ -60,12 +62,7 @@ class Library:
         return value
 
     def __getattr__(self, name: str) -> Mapping[str, Any]:
-        if name in ("accelerators", "systems", "links", "models", "number_formats", "assumptions", "workloads"):
-            return self.collections[name]
-        if name in ("references", "measurements", "examples"):
+        """A collection as an attribute: `library.models`."""
+        if name != "collections" and name in self.collections:
             return self.collections[name]
         raise AttributeError(name)
-
-    def assume(self, identifier: str) -> float:
-        """The value of an assumption."""
-        return self.find("assumptions", identifier).value

@@ -36,6 +36,7 @@ from generator.specs.knowledge import (
     Printed,
     Reference,
     Revision,
+    Tier,
     Workload,
 )
 from generator.specs.language_models import (
@@ -62,6 +63,7 @@ COLLECTIONS: dict[str, type] = {
     "accelerators": Accelerator,
     "systems": System,
     "links": Link,
+    "tiers": Tier,
     "models": Model,
     "number_formats": NumberFormat,
     "assumptions": Assumption,
@@ -121,6 +123,7 @@ __all__ = [
     "Spec",
     "System",
     "Text",
+    "Tier",
     "TrainingRun",
     "Workload",
 ]

@@ -13,8 +13,10 @@ TUPLES = ("_by_group", "_by_component")
 
 _SCALE = {
     "B": 1e6, "B/token": 1e3, "B/s": 1e11, "FLOP": 1e12, "FLOP/s": 1e14, "FLOP/B": 1.0, "FLOP/token": 1e9,
-    "s": 1e-3, "W": 100.0, "J/token": 0.1, "bit": 4.0, "token": 100.0, "token/s": 50.0, "param": 1e6, "layer": 4.0,
-    "count": 2.0, "USD/h": 0.5, "USD/Mtok": 0.1, "USD": 1e3, "GPU-h": 1e4,
+    "s": 1e-3, "Hz": 1e8, "W": 100.0, "J/token": 0.1, "bit": 4.0, "token": 100.0, "token/s": 50.0,
+    "param": 1e6, "layer": 4.0,
+    "count": 2.0, "request/s": 3.0, "1/s": 0.001, "USD/h": 0.5, "USD/Mtok": 0.1, "USD/kWh": 0.02, "USD": 1e3,
+    "GPU-h": 1e4,
 }  # fmt: skip
 _CHOSEN = {
     # What has to stand in a relation to another argument: memory is larger than what is kept in it, and so on.
@@ -31,6 +33,12 @@ _CHOSEN = {
     "ep": (1, 8, 4),
     "degree": (1, 2, 16),
     "domain_gpus": (8, 8, 8),
+    "groups": (3, 8, 16),
+    "lost_groups": (1, 1, 2),
+    "capacity_after_requests_per_s": (300.0, 400.0, 500.0),
+    "startup_limit_s": (60.0, 120.0, 300.0),
+    "lowest_requests_per_s": (1.0, 2.0, 4.0),
+    "peak_requests_per_s": (5.0, 8.0, 16.0),
 }
 
 

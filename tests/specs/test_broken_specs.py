@@ -251,7 +251,7 @@ CASES = [
     put(CARD, "memory", "80 GB", "memory"),
     put(CARD, "sources", {"covers": "all"}, "list"),
     put(CARD, "notes", "one note", "list"),
-    put(CARD, "name", 100, "string"),
+    put(CARD, "name", 100, "put it in quotes"),
     put(CARD, "sparse_peak", "nothing", "sparse_peak"),
     put(MOE, "config.attention", {"kind": "full"}, "list"),
     put(MOE, "config.attention", [], "have 0 layers"),

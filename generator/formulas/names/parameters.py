@@ -32,6 +32,7 @@ routed_active_params            | P_\mathrm{experts,a}       | param     | route
 layer_norm_params               | P_\mathrm{norm,L}          | param     | norm weights of one layer with two norms
 norm_params                     | P_\mathrm{norm}            | param     | norm parameters
 embedding_params                | P_\mathrm{embed}           | param     | the input embedding table
+table_params                    | P_\mathrm{tables}          | param     | both embedding tables
 head_params                     | P_\mathrm{head}            | param     | the output head, 0 if it shares the embedding table
 total_params                    | P                          | param     | all parameters of the text decoder: what memory holds
 active_params                   | P_a                        | param     | parameters one token uses, both tables included: what FLOPs count

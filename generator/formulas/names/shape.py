@@ -10,6 +10,7 @@ vocab                           | V                          | count     | rows 
 n_heads                         | h                          | count     | query heads
 n_kv_heads                      | g                          | count     | key-value heads
 head_dim                        | e                          | count     | size of one head
+inferred_head_dim               | d/h                        | count     | width over query heads, which is not always the size of a head
 window_tokens                   | W                          | token     | tokens a sliding-window or chunked layer can see
 query_matrices                  | n_q                        | count     | query-sized input matrices: 2 with an output gate, else 1
 small_attention_params          | P_\varepsilon              | param     | biases, norms and sinks of one attention layer
