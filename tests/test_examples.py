@@ -11,9 +11,19 @@ from generator.provenance import KINDS
 from generator.specs.load import load
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTERS = set(
-    "memory-budget roofline batching parallelism cost training-compute training-memory moe hardware model-numbers speculative".split()
-)
+CHAPTERS = {
+    "memory-budget",
+    "roofline",
+    "batching",
+    "parallelism",
+    "cost",
+    "training-compute",
+    "training-memory",
+    "moe",
+    "hardware",
+    "model-numbers",
+    "speculative",
+}
 BASE_UNIT = {
     "GB": ("B", 1e9), "MB": ("B", 1e6), "TB": ("B", 1e12), "GiB": ("B", 2.0**30), "B/token": ("B/token", 1.0),
     "ms": ("s", 1e-3), "FLOP/B": ("FLOP/B", 1.0), "FLOP": ("FLOP", 1.0), "tok/s": ("token/s", 1.0),

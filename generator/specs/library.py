@@ -66,3 +66,7 @@ class Library:
         if name != "collections" and name in self.collections:
             return self.collections[name]
         raise AttributeError(name)
+
+    def assume(self, identifier: str) -> float:
+        """The value of an assumption."""
+        return self.find("assumptions", identifier).value

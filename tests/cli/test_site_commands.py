@@ -86,9 +86,21 @@ def test_explain_of_an_unknown_id_suggests_a_near_one(project, monkeypatch, caps
     assert "did you mean `models/llama-3-8b/total_params`" in capsys.readouterr().err
 
 
-KINDS = (
-    "accelerator system link tier model number-format assumption workload gpu-price api-price reference measurement example"
-).split()
+KINDS = [
+    "accelerator",
+    "system",
+    "link",
+    "tier",
+    "model",
+    "number-format",
+    "assumption",
+    "workload",
+    "gpu-price",
+    "api-price",
+    "reference",
+    "measurement",
+    "example",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
