@@ -60,7 +60,17 @@ def _right_side(formula: Formula, lengths: Lengths) -> str:
         symbol = NOMENCLATURE[argument].symbol
         return _braced(symbol if index is None else _indexed(symbol, index, sizes[argument]))
 
-    return TEMPLATES.get("symbols", formula, lengths, lambda: _tracing().latex(formula, sizes, name))
+    return TEMPLATES.get("symbols", formula, lengths, lambda: _set_apart(_tracing().latex(formula, sizes, name)))
+
+
+_ABBREVIATION = r"\{\\mathrm\{\w+\}(?:_(?:\w|\\mathrm\{\w+\}))?\}"
+
+
+def _set_apart(line: str) -> str:
+    """Abbreviations with a thin space to the factors beside them, and a dot before a number that follows a factor."""
+    line = re.sub(rf"(?<=[}}\w]) (?={_ABBREVIATION})", r"\\, ", line)
+    line = re.sub(rf"({_ABBREVIATION}) (?=\{{|\\left)", r"\1 \\, ", line)
+    return re.sub(r"(?<!\{cases)(?<!\{if )(\}|\\right\)) (?=\d)", r"\1 \\cdot ", line)
 
 
 def _number_template(formula: Formula, lengths: Lengths) -> str:

@@ -154,6 +154,11 @@ def percent(share: float, digits: int = 3) -> str:
     return f"{significant(100 * share, digits)}{THIN}%"
 
 
+def is_share(name: str, unit: str) -> bool:
+    """Whether a quantity is a share of a whole or a utilisation, which read as per cent."""
+    return unit == "1" and (name.endswith(("_share", "mfu", "hfu")) or "utilisation" in name)
+
+
 def superscript(number: int) -> str:
     """Digits as superscripts."""
     return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-KINDS = ("exact", "bound", "reference", "calibrated", "simulated", "measured")
+KINDS = ("exact", "measured", "bound", "reference", "calibrated", "simulated")
 """From the strongest statement to the weakest; a result is as weak as its weakest input."""
 
 

@@ -21,6 +21,7 @@ _SEEN = re.compile(r"\bseen:\s*['\"]?(\d{4}-\d{2}-\d{2})")
 _SEARCH_DIALOG = 'data-md-component="search" role="dialog"'
 _AS_IS = re.compile(r"<!--as-is-->(.*?)<!--/as-is-->", re.DOTALL)
 _MARK = re.compile(r"<!--as-is (\d+)-->")
+_NODE_NAME = re.compile(r"(\b(\w)=\2\+\w\+\w\.id)(\}return \2\})")
 _PATH = re.compile(r'(<nav class="md-path" aria-label=)"[^"]*"')
 
 # Python-Markdown keeps the class it loaded, so a second copy of this module would only confuse tracebacks.
@@ -63,6 +64,23 @@ def on_post_template(output_content: str, template_name: str, config: Any) -> st
     if not template_name.endswith(".html"):
         return output_content
     return label_landmarks(output_content, config.theme["language"])
+
+
+def on_post_build(config: Any) -> None:
+    """Make the search worker tell apart nodes of its word graph that look alike once digits are strung together."""
+    for worker in (Path(config["site_dir"]) / "assets/javascripts/workers").glob("search.*.min.js"):
+        worker.write_text(separate_nodes(worker.read_text("utf-8")), "utf-8", newline="")
+
+
+def separate_nodes(script: str) -> str:
+    """Lunr names a node by its letters and numbers without a separator, so `1` + `23` and `12` + `3` are one node.
+
+    With many numbers in the index such nodes are merged, and queries such as `8b` fail.
+    """
+    mended, places = _NODE_NAME.subn(r'\1+","\3', script)
+    if places != 1:
+        raise ValueError(f"the search worker names the nodes of its word graph in {places} places instead of one")
+    return mended
 
 
 def set_aside(markdown: str, kept: list[str]) -> str:

@@ -55,7 +55,7 @@ def parse(text: object, unit: str) -> float:
             raise ValueError(f"want a plain number, without unit or quotes, got {text!r}")
         return text
     spellings = SPELLINGS[unit]
-    sample = next((s for s in spellings if s[0] in "GT"), next(iter(spellings)))
+    sample = next((s for s in spellings if s.startswith(("GB", "TFLOP"))), next(iter(spellings)))
     if isinstance(text, (int, float)) and not isinstance(text, bool):
         raise ValueError(f"give a unit, for example `{text:g} {sample}`; valid units: {', '.join(spellings)}")
     match = _NUMBER_AND_UNIT.fullmatch(str(text).strip()) if isinstance(text, str) else None

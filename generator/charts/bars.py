@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from generator.charts import figure
 from generator.study import Study
 
@@ -47,6 +49,15 @@ def draw(study: Study, identifier: str, title: str, description: str) -> figure.
         axes.grid(axis="y", visible=False)
         axes.xaxis.set_major_formatter(FuncFormatter(figure.tick))
         axes.set_xlabel(study.y_label)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18 - 0.25 / len(names)), ncols=4, fontsize=10.5)
+        _legend(canvas)
         figure.settle(axes, last=True)
         return figure.Drawing(svg=figure.svg(canvas, identifier, title, description), hover={})
+
+
+def _legend(canvas: Any) -> None:
+    """The legend below the axis, in as many columns as the width of the drawing has room for."""
+    for columns in (4, 3, 2, 1):
+        legend = canvas.legend(loc="outside lower center", ncols=columns, fontsize=10.5)
+        if legend.get_window_extent().width <= 0.96 * canvas.bbox.width:
+            return
+        legend.remove()

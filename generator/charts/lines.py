@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from generator.charts import figure, labels
@@ -10,6 +11,9 @@ from generator.study import Series, Study
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LONGEST_DIRECT_LABEL = 24
 """A longer label takes too much of the width beside the plot and goes into a legend above it."""
+
+LONGEST_UPRIGHT_LABEL = 40
+"""Characters of the name of the y axis that its height has room for; a longer name takes two lines."""
 
 
 def draw(study: Study, identifier: str, title: str, description: str) -> figure.Drawing:
@@ -76,7 +80,8 @@ def scales(axes: Any, study: Study) -> None:
         axes.yaxis.set_major_formatter(FuncFormatter(figure.tick))
         axes.set_ylim(bottom=0)
     axes.set_xlabel(study.x_label)
-    axes.set_ylabel(study.y_label)
+    fits = len(study.y_label) <= LONGEST_UPRIGHT_LABEL
+    axes.set_ylabel(study.y_label if fits else textwrap.fill(study.y_label, len(study.y_label) // 2 + 6))
 
 
 def name_lines(axes: Any, study: Study, colours: list[str]) -> None:

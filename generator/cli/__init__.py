@@ -1,4 +1,4 @@
-"""The `handbook` command: build, serve, check, render, estimate, explain, new.
+"""The `handbook` command: build, serve, check, render, estimate, explain, explain-log, new.
 
 The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault was found, 2 wrong usage.
 """
@@ -6,6 +6,7 @@ The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,17 +61,25 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
+def _said(fault: Exception) -> str:
+    """What is wrong, for a person: of a file that cannot be used its name comes first."""
+    if isinstance(fault, OSError) and fault.filename is not None and fault.strerror:
+        return f"{fault.filename}: {fault.strerror.lower()}"
+    return str(fault)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; faults go to standard error, one a line."""
     given = parser().parse_args(arguments)
     try:
         return given.run(given, project_root())
-    except FAULTS as fault:
-        print(fault, file=sys.stderr)
-        return 1
     except BrokenPipeError:
-        sys.stderr.close()
+        # Who reads standard output has seen enough; nothing more is written, not even by the interpreter at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except FAULTS as fault:
+        print(_said(fault), file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("interrupted; nothing was published", file=sys.stderr)
         return 130

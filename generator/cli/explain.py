@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,9 @@ def run(given: argparse.Namespace, root: Path) -> int:
         pages.write_book(opened)
     results = opened.registry.results
     if wanted not in results:
-        raise UnknownId(f"no result is called `{given.id}`{suggestion(given.id, list(results))}")
+        near = difflib.get_close_matches(given.id, [*results, *opened.examples], 1, 0.6)
+        hint = f"; did you mean `{near[0]}`?" if near else "; the card of a number on the site shows its id"
+        raise UnknownId(f"no result is called `{given.id}`{hint}")
     result = results[wanted]
     if given.id in opened.examples:
         print(opened.examples[given.id].record.question)

@@ -30,6 +30,9 @@ def add_commands(commands: Any) -> None:
 
 def run(given: argparse.Namespace, root: Path) -> int:
     """Parse, compare and print."""
+    for name, degree in (("tp", given.tp), ("pp", given.pp)):
+        if degree is not None and degree < 1:
+            raise log_comparison.LogFault(f"{name} must be a whole number from 1, got {degree}")
     log = engine_logs.parse(given.file.read_text(encoding="utf-8", errors="replace"))
     found = log_comparison.compare(
         log, load(root), model=given.model, accelerator=given.accelerator, tp=given.tp, pp=given.pp,

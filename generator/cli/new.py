@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any, get_args, get_type_hints
 
 from generator import units
 from generator.estimates.architecture import describe
+from generator.specs.fields import FullDate, Id
 from generator.specs.huggingface import model_yaml
+from generator.specs.knowledge import ExampleId
 from generator.specs.load import load
 from generator.specs.records import COLLECTIONS, InUnitOfFile, Quantity
 from generator.specs.validate import marker_of, records_in
@@ -41,12 +44,16 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--from-config", type=Path, metavar="config.json", help="model only: fill in from a Hugging Face config"
     )
-    command.add_argument("--seen", default="YYYY-MM-DD", help="date on which the config was read")
+    command.add_argument("--seen", metavar="YYYY-MM-DD", help="date on which the config was read")
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace, root: Path) -> int:
     """Write the file; refuses to overwrite one."""
+    rule = get_args(ExampleId if given.kind == "example" else Id)[1]
+    if not re.fullmatch(rule.pattern, given.id):
+        print(f"{rule.rule}, got `{given.id}`; nothing was written", file=sys.stderr)
+        return 1
     collection = KINDS[given.kind]
     path = root / "specs" / collection / f"{given.id}.yaml"
     if path.exists():
@@ -56,11 +63,15 @@ def run(given: argparse.Namespace, root: Path) -> int:
         if given.kind != "model":
             print("--from-config makes a model", file=sys.stderr)
             return 2
+        written = get_args(FullDate)[1]
+        if given.seen is not None and not re.fullmatch(written.pattern, given.seen):
+            print(f"{written.rule}, got `{given.seen}`; nothing was written", file=sys.stderr)
+            return 1
         library = load(root)
         text = model_yaml(
             given.from_config,
             identifier=given.id,
-            seen=given.seen,
+            seen=given.seen or "YYYY-MM-DD",
             count=lambda model: describe(model, library).total_params,
         )
     else:

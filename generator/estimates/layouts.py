@@ -13,6 +13,10 @@ from generator.specs.records import Accelerator, Model
 
 Number = Any
 
+MOST = 10**12
+"""More requests, users or tokens of a request than anybody asks for: larger numbers are slips of the pen."""
+MOST_GPUS = 10**7
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -47,6 +51,32 @@ def chosen_number(value: float, name: str, unit: str = "count") -> Number:
     return choice(value, name=name, unit=unit, reason="chosen for this configuration")
 
 
+def check_range(name: str, value: float, least: float, most: float = MOST) -> None:
+    """Raises NotSupported for what is no number, too small, or beyond anything that is asked for."""
+    if not least <= value:
+        raise NotSupported(f"{name} must be at least {least:g}, got {value:g}")
+    if not value <= most:
+        raise NotSupported(f"{name} must be at most {most:g}, got {value:g}")
+
+
+def check_load(
+    *,
+    batch: float,
+    prompt_tokens: float,
+    output_tokens: float,
+    users: float | None = None,
+    usd_per_gpu_hour: float | None = None,
+) -> None:
+    """Raises NotSupported unless every number of a load has a meaning."""
+    check_range("batch", batch, 1)
+    check_range("input", prompt_tokens, 0)
+    check_range("output", output_tokens, 1)
+    if users is not None:
+        check_range("users", users, 1)
+    if usd_per_gpu_hour is not None:
+        check_range("the price of an accelerator hour", usd_per_gpu_hour, 0)
+
+
 def one_group(chosen: Layout) -> None:
     """Raises NotSupported unless all accelerators form one tensor-parallel group."""
     if chosen.gpus != chosen.tp or chosen.ep != 1:
@@ -72,6 +102,8 @@ def layout(model: Model, *, gpus: int | None, tp: int | None, pp: int = 1, ep: i
     for name, degree in {"gpus": gpus, "tp": tp, "pp": pp, "ep": ep}.items():
         if degree is not None and (degree < 1 or degree != int(degree)):
             raise NotSupported(f"{name} must be a whole number from 1, got {degree}")
+        if degree is not None:
+            check_range(name, degree, 1, MOST_GPUS)
     if gpus is None:
         gpus = max((tp or 1) * pp, ep * pp)
     if tp is None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from generator.estimates.architecture import COMPONENTS, Architecture, NotSupported, describe
+from generator.estimates.architecture import COMPONENTS, Architecture, describe
 from generator.estimates.devices import Device, device
-from generator.estimates.layouts import Layout, Load, chosen_number, layout
+from generator.estimates.layouts import Layout, Load, check_load, chosen_number, layout
 from generator.estimates.serving import memory_reasons
 from generator.estimates.steps import ServingNumbers, measure
 from generator.formulas import memory as formulas
@@ -223,9 +223,7 @@ def memory(
 
     Raises NotSupported for what has no meaning.
     """
-    for name, value, least in (("batch", batch, 1), ("input", prompt_tokens, 0), ("output", output_tokens, 1)):
-        if value < least:
-            raise NotSupported(f"{name} must be at least {least}, got {value}")
+    check_load(batch=batch, prompt_tokens=prompt_tokens, output_tokens=output_tokens)
     architecture = describe(model, library, weights=weights, kv=kv)
     card = device(accelerator, library, architecture.compute_format)
     chosen = layout(model, gpus=gpus, tp=tp, pp=pp, ep=ep)

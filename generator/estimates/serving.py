@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generator import formatting
-from generator.estimates.architecture import Architecture, NotSupported, describe
+from generator.estimates.architecture import Architecture, describe
 from generator.estimates.devices import Device, device
-from generator.estimates.layouts import Layout, Load, chosen_number, hourly_price, layout
+from generator.estimates.layouts import Layout, Load, check_load, chosen_number, hourly_price, layout
 from generator.estimates.steps import ServingNumbers, measure
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
@@ -53,9 +53,10 @@ def serving(
     architecture = describe(model, library, weights=weights, kv=kv)
     card = device(accelerator, library, architecture.compute_format)
     chosen = layout(model, gpus=gpus, tp=tp, pp=pp, ep=ep)
-    for name, value, least in (("batch", batch, 1), ("input", prompt_tokens, 0), ("output", output_tokens, 1)):
-        if value < least:
-            raise NotSupported(f"{name} must be at least {least}, got {value}")
+    check_load(
+        batch=batch, prompt_tokens=prompt_tokens, output_tokens=output_tokens, users=users,
+        usd_per_gpu_hour=usd_per_gpu_hour,
+    )  # fmt: skip
     load = Load(
         batch=chosen_number(batch, "batch"),
         prompt_tokens=chosen_number(prompt_tokens, "prompt_tokens", "token"),
@@ -105,6 +106,12 @@ def _words(
     if numbers.communication_time_s is not None and numbers.communication_time_s != numbers.communication_time_s:
         reasons.append(f"no link that joins {layout.gpus:g} x {name} is known")
     notes: list[str] = []
+    heads = (getattr(group, "n_heads", None) for group in architecture.model.config.attention)
+    notes += [
+        f"TP {layout.tp:g} does not divide {count:g} query heads: engines refuse that, the numbers here do not"
+        for count in dict.fromkeys(int(count) for count in heads if count is not None)
+        if count % int(layout.tp)
+    ]
     context = load.prompt_tokens + load.output_tokens
     if context > architecture.model.max_context:
         notes.append(f"{context:g} tokens are beyond the model's context of {architecture.model.max_context:g}")

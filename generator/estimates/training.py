@@ -12,7 +12,7 @@ from generator import formatting
 from generator.estimates import training_parts as parts
 from generator.estimates.architecture import NotSupported, describe
 from generator.estimates.devices import Device, device
-from generator.estimates.layouts import chosen_number, hourly_price
+from generator.estimates.layouts import MOST_GPUS, check_range, chosen_number, hourly_price
 from generator.formulas import memory, parallelism
 from generator.formulas import training as formulas
 from generator.specs.library import Library
@@ -20,6 +20,7 @@ from generator.specs.records import Accelerator, Model
 
 Number = Any
 ZERO_STAGES = (0, 1, 2, 3)
+MOST_TRAINING_TOKENS = 10**18
 """ZeRO stages: what the data-parallel ranks share out is nothing, the optimiser, and the gradients, and the weights."""
 RECOMPUTE = ("selective", "full")
 """Activations kept: all but the attention scores (fused attention does so by itself), or the input of each layer."""
@@ -81,16 +82,29 @@ class Training:
     activation_bytes_per_gpu: Number | None
     training_bytes_per_gpu: Number
     usable_memory_bytes: Number
+    workspace_bytes: Number
     feasible: bool
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
 
 
-def _check(model: Model, *, gpus: int, tp: int, pp: int, zero: int, recompute: str, tokens: float) -> None:
+def _check(
+    model: Model,
+    *,
+    gpus: int,
+    tp: int,
+    pp: int,
+    zero: int,
+    recompute: str,
+    tokens: float,
+    mfu: float | None,
+    price: float | None,
+) -> None:
     """Raise NotSupported for what has no meaning, with the valid choices."""
     for name, degree in {"gpus": gpus, "tp": tp, "pp": pp}.items():
         if degree < 1 or degree != int(degree):
             raise NotSupported(f"{name} must be a whole number from 1, got {degree}")
+        check_range(name, degree, 1, MOST_GPUS)
     if gpus % (tp * pp):
         raise NotSupported(f"{gpus} accelerators do not divide into groups of tp {tp} x pp {pp} = {tp * pp}")
     if pp > model.config.layers:
@@ -102,6 +116,11 @@ def _check(model: Model, *, gpus: int, tp: int, pp: int, zero: int, recompute: s
         raise NotSupported(f"recompute cannot be `{recompute}`; valid: {', '.join(RECOMPUTE)}")
     if not tokens > 0:
         raise NotSupported(f"tokens must be above 0, got {tokens}")
+    check_range("tokens", tokens, 0, MOST_TRAINING_TOKENS)
+    if mfu is not None and not 0 < mfu <= 1:
+        raise NotSupported(f"mfu is a share above 0 and up to 1, as in 0.4, got {mfu:g}")
+    if price is not None:
+        check_range("the price of an accelerator hour", price, 0)
 
 
 def training(
@@ -130,7 +149,9 @@ def training(
     `number_format` picks the dense peak that utilisation refers to. Bytes of state per parameter and the utilisation
     are assumptions unless given; without `sequence_tokens` neither attention FLOPs nor activations are counted.
     """
-    _check(model, gpus=gpus, tp=tp, pp=pp, zero=zero, recompute=recompute, tokens=tokens)
+    _check(
+        model, gpus=gpus, tp=tp, pp=pp, zero=zero, recompute=recompute, tokens=tokens, mfu=mfu, price=usd_per_gpu_hour
+    )
     architecture = describe(model, library)
     card = device(accelerator, library, library.find("number_formats", number_format))
     spread = {name: chosen_number(value, name) for name, value in {"gpus": gpus, "tp": tp, "pp": pp}.items()}
@@ -203,6 +224,7 @@ def training(
         activation_bytes_per_gpu=activations,
         training_bytes_per_gpu=held,
         usable_memory_bytes=usable,
+        workspace_bytes=library.assume("workspace-per-gpu"),
         feasible=True,
         reasons=(),
         notes=tuple(_notes(model, card, sequence_tokens, kept)),
@@ -235,11 +257,12 @@ def _reasons(run: Training, card: Device, state: dict[str, Number]) -> list[str]
     size = formatting.plain
     name = card.accelerator.name
     reasons: list[str] = []
-    if run.training_bytes_per_gpu > run.usable_memory_bytes:
+    offered = float(run.usable_memory_bytes) - float(run.workspace_bytes)
+    if run.training_bytes_per_gpu > offered:
         need = f"state needs {size(run.state_bytes_per_gpu, 'B')} per GPU"
         if run.activation_bytes_per_gpu is not None:
             need += f" and activations {size(run.activation_bytes_per_gpu, 'B')}"
-        reasons.append(f"{need}, one {name} offers {size(run.usable_memory_bytes, 'B')}")
+        reasons.append(f"{need}, one {name} offers {size(offered, 'B')} after workspace")
         reasons.append(_fewest(run, state))
     if card.peak_flops_per_s is None:
         reasons.append(f"no dense peak of {name} is published for {run.number_format}")
@@ -249,6 +272,7 @@ def _reasons(run: Training, card: Device, state: dict[str, Number]) -> list[str]
 def _fewest(run: Training, state: dict[str, Number]) -> str:
     """The fewest accelerators whose share of the state leaves room for the activations, or the stages that could."""
     group = int(run.tp * run.pp)
+    offered = float(run.usable_memory_bytes) - float(run.workspace_bytes)
 
     def fits(replicas: int, zero: int) -> bool:
         held = formulas.state_bytes_per_gpu(
@@ -261,7 +285,7 @@ def _fewest(run: Training, state: dict[str, Number]) -> str:
             held = formulas.training_bytes_per_gpu(
                 state_bytes_per_gpu=held, activation_bytes_per_gpu=float(run.activation_bytes_per_gpu)
             )
-        return held <= run.usable_memory_bytes
+        return held <= offered
 
     def fewest(zero: int) -> int | None:
         low, high = 0, 1

@@ -117,7 +117,7 @@ def _context(book: Book, writer: Writer, matter: Mapping[str, Any], sheet: Any, 
         "n": lambda reference, **style: writer.number(find(reference), **style),
         "words": lambda reference: writer.words(find(reference)),
         "equation": lambda reference: writer.equation(find(reference)),
-        "facts": lambda *pairs: writer.facts([(label, find(reference)) for label, reference in pairs]),
+        "facts": lambda *facts: writer.facts([(label, find(reference), *unit) for label, reference, *unit in facts]),
         "chart": chart,
         "table": table,
         "says": text_of,
@@ -171,7 +171,7 @@ def _compared(book: Book, writer: Writer, pairs: Sequence[tuple[str, Traced]], s
     """Measured values beside the predicted ones, all in one unit, with the differences."""
     unit = pairs[0][1].unit
     columns = (
-        Column("measurement", "measurement", ""),
+        Column("measurement", "Measurement", ""),
         column("measured", "measured", unit, shown),
         column("predicted", "predicted", unit, shown),
         Column("difference", "difference (%)", "%"),

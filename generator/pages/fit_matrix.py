@@ -18,6 +18,7 @@ TITLE = "Fit matrix"
 PAGE = "playground/fit.md"
 DATA = "data/playground/fit.csv"
 LEAST_IN_A_GROUP = 3
+MOST_COLUMNS = 12
 HEADER = ("model", "accelerator", "tp", "max_concurrent_requests", "prompt_tokens", "output_tokens", "note")
 
 
@@ -30,7 +31,10 @@ def write(book: Book) -> str:
     parts = [f"# {TITLE}", _words(book, fits)]
     for vendor, cards in _vendors(book):
         parts.append(f"## {markup.prose(vendor)} {{#{markup.slug(vendor)}}}")
-        parts.append(_matrix(writer, models, cards, fits))
+        tables = -(-len(cards) // MOST_COLUMNS)
+        width = -(-len(cards) // tables)
+        for start in range(0, len(cards), width):
+            parts.append(_matrix(writer, models, cards[start : start + width], fits))
     description = "Smallest tensor-parallel group of every accelerator that holds one request of every model."
     writer.page(TITLE, "\n\n".join(parts), description=description, hide=("navigation", "toc"))
     return PAGE

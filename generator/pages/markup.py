@@ -22,7 +22,7 @@ KIND_MEANINGS = {
     "reference": "with the reference assumptions, such as 80 % of the bandwidth",
     "calibrated": "constants fitted on public measurements, with a band",
     "simulated": "seeded simulation, with an interval",
-    "measured": "quoted from a public measurement",
+    "measured": "quoted from a public measurement, or arithmetic on one",
 }
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>&$~^\"-])")

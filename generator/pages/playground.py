@@ -137,9 +137,10 @@ class _Playground:
         if cheap is not None:
             shape = cheap[0].workload
             parts.append(
-                f"{self.writer.entity('models', model)} for a request of {formatting.grouped(shape.prompt)} tokens in "
-                f"and {formatting.grouped(shape.output)} out costs least on {self._words(cheap)}: "
-                f"{self.writer.number(getattr(cheap[1], COST))} of output, prefill included."
+                f"{self.writer.entity('models', model)} in the format of its checkpoint, for a request of "
+                f"{formatting.grouped(shape.prompt)} tokens in and {formatting.grouped(shape.output)} out, costs least "
+                f"on {self._words(cheap)}: {self.writer.number(getattr(cheap[1], COST))} of output, prefill included. "
+                "Smaller weights cost less: the table below has them too."
             )
         if fast is not None:
             rate = self.writer.number(fast[1].tokens_per_s_per_user)
@@ -160,7 +161,7 @@ class _Playground:
         name = self.book.library.find("models", model).name
         return self.writer.facts(
             [
-                (f"{name}: least cost of output tokens", getattr(cheap[1], COST)),
+                (f"{name} as published: least cost of output", getattr(cheap[1], COST)),
                 ("tokens/s of each accelerator there", cheap[1].tokens_per_s_per_gpu),
                 ("tokens/s of each user there", cheap[1].tokens_per_s_per_user),
                 ("fastest for one user", fast[1].tokens_per_s_per_user),

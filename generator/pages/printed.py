@@ -44,7 +44,9 @@ def answer_text(example: WorkedExample, digits: int = 3) -> str:
     """The answer as text, with the GiB beside the GB where the example is published in GiB."""
     answer = example.answer
     shown = formatting.short(answer, answer.unit)
-    if answer.unit != "param":
+    if formatting.is_share(answer.name, answer.unit):
+        shown = formatting.percent(answer, digits)
+    elif answer.unit != "param":
         shown = formatting.text(answer, answer.unit, digits)
     inside = in_gibibytes(example, digits)
     return f"{shown} ({inside})" if inside else shown

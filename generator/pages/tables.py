@@ -43,6 +43,7 @@ SHOWN_INSTEAD = {
     "h": ("h", 3600.0),
     "d": ("days", 86400.0),
     "us": ("µs", 1e-6),
+    "million tokens": ("million tokens", 1e6),
     "billion": ("billion", 1e9),
     "trillion": ("trillion", 1e12),
     "Ttokens": ("trillion tokens", 1e12),

@@ -17,6 +17,12 @@ from generator.provenance import Datum, Derivation, Traced
 from generator.results import NOMENCLATURE, data_behind
 from generator.study import Study, Table, to_csv
 
+LONGEST_TOGETHER = 14
+"""Characters of a text in a table that stay on one line."""
+
+SEARCH_BOOST = {"accelerators": 3, "models": 3, "systems": 2, "chapters": 2}
+"""How much more a page of a folder counts in the search than the many worked examples that name the same thing."""
+
 DRAW = {"lines": lines.draw, "bars": bars.draw, "rooflines": rooflines.draw, "frontiers": frontiers.draw}
 
 
@@ -40,19 +46,22 @@ class Writer:
     ) -> str:  # fmt: skip
         """A number in prose: its value with the mark of its kind, linked to its derivation.
 
-        `unit` names another spelling.
+        A quantity that is called a share is per cent; parameters that are not counted exactly are rounded. `unit` names
+        another spelling.
 
         `written` is the value as text, where it reads in a way of its own.
         """
         self.numbers.append(value)
         if written:
             shown = written
-        elif percent:
+        elif percent or formatting.is_share(value.name, value.unit):
             shown = formatting.percent(float(value), digits)
         elif unit:
             shown = formatting.in_unit(float(value), units.size_of(unit, value.unit), unit, digits)
         elif short:
             shown = formatting.short(value, value.unit)
+        elif value.unit == "param" and value.kind != "exact":
+            shown = f"{formatting.short(value, value.unit)}\u00a0parameters"
         else:
             shown = formatting.text(value, value.unit, digits)
         address = self.derivations.link(value)
@@ -83,11 +92,13 @@ class Writer:
             f'<p class="result">{self.number(value)}</p><p class="where">{where}</p></div>'
         )
 
-    def facts(self, facts: Sequence[tuple[str, Traced | str]]) -> str:
-        """The fact strip: a few large numbers with labels."""
+    def facts(self, facts: Sequence[tuple[Any, ...]]) -> str:
+        """The fact strip: a few large numbers, each with its label and, if wanted, the unit to show it in."""
         entries = []
-        for label, value in facts:
-            shown = self.number(value, short=True) if isinstance(value, Traced) else markup.text(value)
+        for label, value, *unit in facts:
+            shown = (
+                self.number(value, short=True, unit="".join(unit)) if isinstance(value, Traced) else markup.text(value)
+            )
             entries.append(
                 f'<div class="fact"><span class="fact-value">{shown}</span>'
                 f'<span class="fact-label">{markup.text(label)}</span></div>'
@@ -171,13 +182,15 @@ class Writer:
             return f"<td{_aligned(unit)}>{why}</td>"
         if isinstance(value, str):
             shown = f'<a href="{cell.link}">{markup.text(value)}</a>' if cell.link else markup.text(value)
-            return f"<td{_aligned(unit)}>{shown}</td>"
+            together = ' class="together"' if len(value) <= LONGEST_TOGETHER else ""
+            return f"<td{_aligned(unit)}{together}>{shown}</td>"
         number = float(value) / scale
         whole = unit in formatting.EXACT_UNITS and number == int(number)
         shown = formatting.grouped(number) if whole else formatting.significant(number)
         if unit == "%":
             shown = formatting.significant(100 * float(value))
-        why = f' title="{markup.text(cell.why)}"' if cell.why else ""
+        marked = "" if cell.note else ' class="infeasible"'
+        why = f'{marked} title="{markup.text(cell.why)}"' if cell.why else ""
         note = f"<small>{markup.text(cell.note)}</small> " if cell.note else ""
         return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span></td>'
 
@@ -208,6 +221,8 @@ class Writer:
         matter: dict[str, Any] = {"title": markup.text(title), "description": markup.text(description or title)}
         if hide:
             matter["hide"] = list(hide)
+        if boost := SEARCH_BOOST.get(self.path.partition("/")[0]):
+            matter["search"] = {"boost": boost}
         head = (
             "---\n"
             + "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in matter.items())

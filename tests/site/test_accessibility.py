@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import axe_violations, built_site, chromium, one_page_of_each_kind, served
+from browser import axe_violations, one_page_of_each_kind
 
 pytestmark = pytest.mark.browser
 
 SETTLED_MS = 400
 PHONE = {"width": 400, "height": 900}
 DESKTOP = {"width": 1300, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    with served(site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 def page_with(browser: Any, site: Path, address: str, selector: str, **context: Any) -> Any:

@@ -7,30 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import axe_violations, built_site, chromium, served
+from browser import axe_violations
 
 pytestmark = pytest.mark.browser
 
 PAGE = "playground/index.html"
 ROW = "#m=llama-3.1-70b&a=h200&l=tp4&f=fp8&s=chat&b=64"
 PHONE = {"width": 400, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    with served(site) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ SUFFIXES = {".py", ".yaml", ".yml", ".md", ".css", ".js", ".html", ".toml", ".cf
 REGISTRIES = tuple(
     left + right
     for left, right in (
-        ("py", "pi.org"), ("python", "hosted.org"), ("registry.npm", "js.org"), ("npm", "js.com"), ("crates", ".io"),
+        ("py", "pi.org"), ("python", "hosted.org"), ("registry", ".npmjs.org"), ("npm", "js.com"), ("crates", ".io"),
         ("ruby", "gems.org"), ("proxy.gol", "ang.org"), ("conda.ana", "conda.org"), ("ana", "conda.org"),
         ("repo.maven.apa", "che.org"), ("nug", "et.org"), ("packag", "ist.org"), ("docker", ".io"), ("ghcr", ".io"),
     )

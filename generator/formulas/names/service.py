@@ -24,7 +24,7 @@ prefill_steps                   | n_\mathrm{step}            | count     | engin
 step_overhead_s                 | t_0                        | s         | time of a step in which nothing is computed or read
 budget_step_s                   | t_T                        | s         | mean time of a step that is filled up with the tokens of a long prompt
 stall_s                         | t_\mathrm{stall}           | s         | time in which a request is held up
-stalled_tpot_s                  | \mathrm{TPOT}              | s         | time per output token of a request that is held up once
+stalled_tpot_s                  | \mathrm{TPOT}_\mathrm{stall} | s         | time per output token of a request that is held up once
 chunked_prefill_s               | t_\mathrm{chunked}         | s         | time of a prefill that is cut into steps
 load_ratio                      | \rho                       | 1         | share of the time in which the server is busy
 service_s                       | S                          | s         | time that one request occupies the server

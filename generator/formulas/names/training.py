@@ -38,7 +38,7 @@ activation_bytes_by_group       | a_L                        | B/token   | activ
 ffn_layers_by_group             | L_f                        | layer     | layers of each group that has one kind of feed-forward network
 ffn_activation_bytes_by_group   | a_f                        | B/token   | activations of one token in one feed-forward layer of each group
 layer_activation_bytes_per_token | a                         | B/token   | activations of one token in all layers
-checkpoint_activation_bytes_per_token | a                    | B/token   | layer inputs of one token, all that full recomputation keeps
+checkpoint_activation_bytes_per_token | a_\mathrm{ck}       | B/token   | layer inputs of one token, all that full recomputation keeps
 activation_bytes_per_token      | a                          | B/token   | activations of one token that are kept for the backward pass
 activation_bytes_per_gpu        | M_{a,1}                    | B         | activations of training on one accelerator
 training_bytes_per_gpu          | M_{1}                      | B         | state and activations of training on one accelerator

@@ -26,7 +26,7 @@ adapters_bytes                  | M_{r,n}                    | B         | sever
 before_bytes                    | M_\mathrm{before}          | B         | memory before a change
 after_bytes                     | M_\mathrm{after}           | B         | memory after it
 freed_bytes                     | \Delta M                   | B         | memory that a change makes free
-unfused_activation_bytes_per_token | a                       | B/token   | activations of one token when attention scores are kept
+unfused_activation_bytes_per_token | a_\mathrm{uf}          | B/token   | activations of one token when attention scores are kept
 layer_working_bytes             | M_{a,\mathrm{layer}}      | B         | activations of the layers that are worked on
 working_memory_bytes            | M_{1}                      | B         | state and the layers that are worked on
 """

@@ -4,7 +4,7 @@ SECTION = "Rate of training"
 ROWS = r"""
 parameter_flops_per_token       | C_P                        | FLOP/token | FLOPs of one trained token by the parameters
 attention_flops_per_trained_token | C_A                      | FLOP/token | attention FLOPs of one trained token, PaLM convention
-causal_attention_flops_per_trained_token | C_A               | FLOP/token | attention FLOPs of one trained token, causal half
+causal_attention_flops_per_trained_token | C_{A,\mathrm{c}}  | FLOP/token | attention FLOPs of one trained token, causal half
 trained_token_flops             | C_1                        | FLOP/token | FLOPs of one trained token
 attention_flops_share           | \phi_A                     | 1         | share of attention in the FLOPs of training
 parity_sequence_tokens          | s^\star                    | token     | sequence at which attention costs as much as the parameters

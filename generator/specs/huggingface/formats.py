@@ -119,6 +119,9 @@ def formats(keys: Keys, *, has_experts: bool, layers: int) -> tuple[dict[str, st
     result = dict.fromkeys(parts, base)
     cache = "bf16" if base == "fp32" else base
     quantization = keys.find("quantization_config")
+    if quantization is not None and not isinstance(quantization, dict):
+        keys.wrong.append(f"quantization_config must be an object with keys, got {quantization!r}")
+        return result, cache
     native = quantization is None or quantization.get("quant_method") == "fp8"
     if has_experts and native and keys.find("expert_dtype") == "fp4":
         result["experts"] = "mxfp4"

@@ -28,6 +28,11 @@ NAMES: dict[str, tuple[str, ...]] = {
 """Our name of a size -> the keys that hold it, in order; a name that is not listed is its own key."""
 
 
+LARGEST = 10**9
+MOST_LAYERS = 10_000
+"""Larger sizes are slips of the pen."""
+
+
 class Keys:
     """Lookups in a config. Sizes of the text decoder come before those of what is around it.
 
@@ -57,8 +62,12 @@ class Keys:
         if found is None:
             self.missing.append(" or ".join(NAMES.get(name, (name,))))
             return 1
-        if isinstance(found, bool) or not isinstance(found, (int, float)) or found != int(found) or found < 1:
+        most = MOST_LAYERS if name == "layers" else LARGEST
+        if isinstance(found, bool) or not isinstance(found, (int, float)) or not found >= 1 or found % 1:
             self.wrong.append(f"{name} must be a whole number above 0, got {found!r}")
+            return 1
+        if found > most:
+            self.wrong.append(f"{name} must be at most {most}, got {found!r}")
             return 1
         return int(found)
 

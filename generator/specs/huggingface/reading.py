@@ -137,9 +137,13 @@ def _read(path: Path) -> tuple[Path, str, dict[str, Any]]:
     """The file, its text and its keys; a folder stands for the `config.json` in it."""
     if path.is_dir():
         path = path / "config.json"
-    text = path.read_text(encoding="utf-8")
     try:
+        text = path.read_text(encoding="utf-8")
         return path, text, json.loads(text)
+    except UnicodeDecodeError as error:
+        raise UnknownConfig(f"{path.name}: not JSON: it is not text in UTF-8") from error
+    except RecursionError as error:
+        raise UnknownConfig(f"{path.name}: not a config.json: it is nested too deeply") from error
     except json.JSONDecodeError as error:
         raise UnknownConfig(f"{path.name}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
 
