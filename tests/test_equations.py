@@ -81,3 +81,12 @@ def test_the_printed_equation_does_not_depend_on_the_arguments():
     small = decode.tokens_per_s(batch=_given("batch", 1), tpot_s=_given("tpot_s", 0.01, "s"))
     large = decode.tokens_per_s(batch=_given("batch", 512), tpot_s=_given("tpot_s", 0.05, "s"))
     assert equations.equation_of(small) == equations.equation_of(large) == equations.equation(decode.tokens_per_s)
+
+
+def test_abbreviations_do_not_run_into_their_neighbours():
+    assert r"{o}\, {\mathrm{TPOT}}" in equations.equation(FORMULAS["mixed_tokens_per_s"])
+
+
+def test_a_number_after_a_factor_is_set_apart_by_a_dot():
+    glued = re.compile(r"(?<!cases)\} \d")
+    assert not [name for name, formula in FORMULAS.items() if glued.search(equations.equation(formula))]

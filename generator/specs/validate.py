@@ -188,7 +188,8 @@ def trace(record: Any, file: Positioned, collection: str, kind: str) -> tuple[An
             faults.append(file.fault(path, f"no source covers `{dotted}`; name it in `covers:` of one of the sources"))
         line = file.mark(path)[0]
         origin = Datum(f"{collection}/{record.id}#{dotted}", file.file, line, sources)
-        return Traced(value, name=dotted, unit=unit, kind=kind, origin=origin)
+        measured = kind == "exact" and bool(sources) and sources[0].status == "measured"
+        return Traced(value, name=dotted, unit=unit, kind="measured" if measured else kind, origin=origin)
 
     def walk(value: Any, path: Path) -> Any:
         if dataclasses.is_dataclass(value):

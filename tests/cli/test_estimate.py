@@ -85,6 +85,10 @@ def test_infinities_and_unknowns_are_null_in_json(capsys):
         (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--gpus", "2", "--ep", "2"], "no routed experts"),
         (["--model", "deepseek-v4-pro", "--accelerator", "h200", "--kv", "int8"], "cannot be chosen"),
         (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--batch", "0"], "at least 1"),
+        (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--batch", "nan"], "batch"),
+        (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--input", "inf"], "input"),
+        (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--usd-per-gpu-hour", "-3"], "price"),
+        (["--model", "llama-3-8b", "--accelerator", "h100-sxm", "--tp", "0"], "tp"),
     ],
 )
 def test_a_wrong_argument_says_what_would_be_right(capsys, arguments, words):

@@ -119,6 +119,15 @@ def test_new_writes_a_file_that_lists_what_is_missing(project, monkeypatch, caps
     assert main(["new", kind, name]) == 1, "an existing file is never overwritten"
 
 
+@pytest.mark.parametrize("identifier", ["../../x", "a/b", "A B", ""])
+def test_new_refuses_an_id_that_is_no_file_name_and_writes_nothing(project, monkeypatch, capsys, identifier):
+    monkeypatch.chdir(project)
+    before = sorted(project.rglob("*"))
+    assert main(["new", "model", identifier]) != 0
+    assert capsys.readouterr().err
+    assert sorted(project.rglob("*")) == before
+
+
 def test_render_writes_the_pages_without_mkdocs(project, monkeypatch):
     monkeypatch.chdir(project)
     assert main(["render", "--out", str(project / "pages")]) == 0

@@ -37,3 +37,17 @@ def test_finished_html_goes_around_markdown_and_comes_back_where_it_stood():
     shortened = set_aside(text, kept)
     assert "one" not in shortened
     assert put_back(shortened, kept) == "before\n\n<b>*one*</b>\n\nbetween two after"
+
+
+def test_the_search_worker_of_the_theme_names_nodes_in_one_place_and_gets_a_separator():
+    import material
+
+    from generator.site_hooks import separate_nodes
+
+    workers = list(Path(material.__file__).parent.rglob("workers/search.*.min.js"))
+    assert workers
+    for worker in workers:
+        script = worker.read_text("utf-8")
+        assert len(separate_nodes(script)) == len(script) + len('","+')
+    with pytest.raises(ValueError, match="0 places"):
+        separate_nodes("function other() {}")
