@@ -24,7 +24,7 @@ from generator.estimates.speculation import speculation
 from generator.estimates.training import training
 from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import Traced, choice
-from generator.specs.library import Library, NotKnown, UnknownId
+from generator.specs.library import Library, UnknownId
 from generator.specs.validate import suggestion
 
 ESTIMATES = ("serving", "chunked", "speculation", "training", "memory", "architecture", "selection")
@@ -51,10 +51,6 @@ _WORDS = ("model", "accelerator", "weights", "kv", "workload", "recompute", "num
 
 class WorksheetFault(ValueError):
     """A step that cannot be computed: which one, and what would be right."""
-
-
-class StepNotKnown(WorksheetFault):
-    """A step that needs a value which nobody published; not an error in a table over many things."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +109,11 @@ class _Evaluator:
         if isinstance(given, str) and given.startswith("$"):
             number = Worksheet(self.name, self.done).number(given[1:])
             if number is None:
-                raise StepNotKnown(f"{self.name}: step `{step}`: `{given}` is not known")
+                raise self.fault(step, f"`{name}`: `{given}` is not known")
             return number
         if isinstance(given, str) and "#" in given:
             try:
                 return lookup(self.library, given)
-            except NotKnown as error:
-                raise StepNotKnown(f"{self.name}: step `{step}`: {error}") from None
             except UnknownId as error:
                 raise self.fault(step, f"`{name}`: {error}") from None
         return self.chosen(given, name, unit, step)
@@ -173,21 +167,11 @@ def run_estimate(kind: str, library: Library, *, model: Any, accelerator: Any = 
     return functions[kind](record, card, library, **degrees, **arguments)
 
 
-def evaluate(
-    name: str, steps: Mapping[str, Mapping[str, Any]], library: Library, *, skip_unknown: bool = False
-) -> Worksheet:
-    """Compute the steps in order. Raises WorksheetFault naming the step and what would be right.
-
-    With `skip_unknown`, a step that needs a value nobody published is None, and so is every step that needs it.
-    """
+def evaluate(name: str, steps: Mapping[str, Mapping[str, Any]], library: Library) -> Worksheet:
+    """Compute the steps in order. Raises WorksheetFault naming the step and what would be right."""
     evaluator = _Evaluator(name, library)
     for step, call in steps.items():
-        try:
-            evaluator.done[step] = _compute(evaluator, step, call)
-        except StepNotKnown:
-            if not skip_unknown:
-                raise
-            evaluator.done[step] = None
+        evaluator.done[step] = _compute(evaluator, step, call)
     return Worksheet(name, evaluator.done)
 
 
