@@ -156,7 +156,7 @@ def percent(share: float, digits: int = 3) -> str:
 
 def is_share(name: str, unit: str) -> bool:
     """Whether a quantity is a share of a whole or a utilisation, which read as per cent."""
-    return unit == "1" and (name.endswith(("_share", "mfu", "hfu")) or "utilisation" in name)
+    return unit == "1" and (name.endswith(("_share", "mfu", "hfu", "attainment")) or "utilisation" in name)
 
 
 def superscript(number: int) -> str:

@@ -52,7 +52,26 @@ class Derivation:
     inputs: Mapping[str, Any]
 
 
-Origin = Datum | Choice | Derivation
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """An inner node: the mean of one metric over the seeded runs of a simulation, and what they were run with.
+
+    settings: choices that are words, such as the policy; seeds run from `seed` to `seed + runs - 1`; low and high are
+    the ends of the 95 % confidence interval of the mean.
+    """
+
+    simulator: str
+    inputs: Mapping[str, Any]
+    settings: Mapping[str, str]
+    seed: int
+    runs: int
+    low: float
+    high: float
+
+
+Origin = Datum | Choice | Derivation | Simulation
+INNER = (Derivation, Simulation)
+"""Origins that rest on other numbers, their `inputs`."""
 
 
 class Traced(float):
@@ -103,7 +122,7 @@ def leaves(value: Any) -> Iterator[Traced]:
         if not isinstance(node, Traced) or id(node) in seen:
             return
         seen.add(id(node))
-        if isinstance(node.origin, Derivation):
+        if isinstance(node.origin, INNER):
             for child in flatten(node.origin.inputs):
                 yield from walk(child)
         else:
@@ -138,6 +157,9 @@ class Fingerprints:
             (name, *(self.of(one) for one in (given if isinstance(given, (tuple, list)) else (given,))))
             for name, given in origin.inputs.items()
         )
+        if isinstance(origin, Simulation):
+            settings = tuple(sorted(origin.settings.items()))
+            return ("simulation", origin.simulator, number.name, settings, origin.seed, origin.runs, inputs)
         return ("derivation", origin.formula.__name__, inputs)
 
     def _intern(self, key: Any) -> int:

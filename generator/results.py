@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.formulas.nomenclature import NOMENCLATURE
-from generator.provenance import Choice, Datum, Derivation, Fingerprints, Traced, leaves
+from generator.provenance import INNER, Choice, Datum, Fingerprints, Simulation, Traced, leaves
 from generator.units import round_significant
 
 
@@ -103,12 +103,24 @@ def origin_of(number: Any, ids: dict[int, str]) -> Any:
 
 
 def derivation(number: Traced, ids: dict[int, str]) -> dict[str, Any]:
-    """Formula and inputs of a derived number, for JSON."""
-    if not isinstance(number.origin, Derivation):
+    """Formula or simulation, and inputs, of a derived number, for JSON."""
+    if not isinstance(number.origin, INNER):
         return {}
+    inputs = {name: origin_of(given, ids) for name, given in number.origin.inputs.items()}
+    if isinstance(number.origin, Simulation):
+        return {"simulation": simulation(number.origin), "inputs": inputs}
+    return {"formula": number.origin.formula.__name__, "inputs": inputs}
+
+
+def simulation(origin: Simulation) -> dict[str, Any]:
+    """How a simulated number was obtained, for JSON: which simulation, settings, seeds, and the 95 % interval."""
     return {
-        "formula": number.origin.formula.__name__,
-        "inputs": {name: origin_of(given, ids) for name, given in number.origin.inputs.items()},
+        "name": origin.simulator,
+        "settings": dict(sorted(origin.settings.items())),
+        "seed": origin.seed,
+        "runs": origin.runs,
+        "low": round_significant(origin.low),
+        "high": round_significant(origin.high),
     }
 
 
@@ -145,7 +157,7 @@ class Registry:
         result = Result(identifier, number, page)
         self.results[identifier] = result
         at_home = page.startswith(THING_PAGES)
-        if derived_there and (at_home or isinstance(number.origin, Derivation)):
+        if derived_there and (at_home or isinstance(number.origin, INNER)):
             self.ids.setdefault(id(number), identifier)
         if at_home:
             self._of_things.setdefault(self.fingerprints.of(number), identifier)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from generator.provenance import Simulation
 from generator.units import round_significant
 
 
@@ -21,6 +22,9 @@ class Series:
     colour: str | None = None
     xs: tuple[float | None, ...] | None = None
     """Places on the x axis, for a line that has its own; `Study.x` then numbers its points."""
+    low: tuple[float | None, ...] | None = None
+    high: tuple[float | None, ...] | None = None
+    """Ends of the interval at each point: the 95 % interval of a simulated mean, the band of a calibrated value."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ class Study:
                 columns.append((f"{series.label}: {self.x_label}", series.xs))
             name = series.label if series.xs is None else f"{series.label}: {self.y_label}"
             columns.append((name, series.values))
+            if series.low is not None and series.high is not None:
+                columns += [(f"{name}, low", series.low), (f"{name}, high", series.high)]
         rows = [[_rounded(values[index]) for _, values in columns] for index in range(len(self.x))]
         return [name for name, _ in columns], rows
 
@@ -111,12 +117,32 @@ class Table:
     ids: tuple[str, ...] = field(default=())
 
     def header(self) -> list[str]:
-        """Machine names of the columns, units in the name."""
-        return [column.name for column in self.columns]
+        """Machine names of the columns; two more behind a column of simulated numbers, for the interval."""
+        ends = ("", "_low", "_high")
+        return [
+            column.name + end
+            for place, column in enumerate(self.columns)
+            for end in ends[: 1 + 2 * self._spreads(place)]
+        ]
 
     def plain(self) -> list[list[Any]]:
         """Values in base units, rounded to six digits."""
-        return [[_rounded(cell.value) for cell in row] for row in self.rows]
+        return [
+            [
+                _rounded(one)
+                for place, cell in enumerate(row)
+                for one in (cell.value, *(_interval(cell.value) if self._spreads(place) else ()))
+            ]
+            for row in self.rows
+        ]
+
+    def _spreads(self, place: int) -> bool:
+        return any(isinstance(getattr(row[place].value, "origin", None), Simulation) for row in self.rows)
+
+
+def _interval(value: Any) -> tuple[Any, Any]:
+    origin = getattr(value, "origin", None)
+    return (origin.low, origin.high) if isinstance(origin, Simulation) else (None, None)
 
 
 def _rounded(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from generator import units
 from generator.estimates.studies import StudyFault, axis
+from generator.provenance import Simulation
 from generator.specs.library import Library
 from generator.study import Limit, Series, Study
 from generator.worksheets import evaluate, filled, needed
@@ -31,12 +32,20 @@ def steps_curve(library: Library, *, steps: Steps, x: Mapping[str, Any], y: Mapp
         if "measured" in one:
             points, kind = _measured(library, one, values, scale), "measured"
         else:
-            points, found = [], set()
+            points, lows, highs, found = [], [], [], set()
             for value in values:
                 number = _number(library, steps, {**one, x["name"]: value}, one.get("step", y["step"]))
                 points.append(float(number) / scale)
+                origin = getattr(number, "origin", None)
+                if isinstance(origin, Simulation):
+                    lows.append(origin.low / scale)
+                    highs.append(origin.high / scale)
                 found.add(getattr(number, "kind", "exact"))
             kind = one.get("kind") or ("reference" if "reference" in found else found.pop())
+            if len(lows) == len(points):
+                spread = {"low": tuple(lows), "high": tuple(highs)}
+                drawn.append(Series(one["label"], tuple(points), kind, one.get("colour"), **spread))
+                continue
         drawn.append(Series(one["label"], tuple(points), kind, one.get("colour")))
     return Study(
         x=values,

@@ -1,6 +1,7 @@
-"""Steps written as data: formulas, estimates and spec values put together without code.
+"""Steps written as data: formulas, estimates, simulations and spec values put together without code.
 
-A worked example and a chapter both consist of named steps. A step calls one formula or one estimate; its arguments are
+A worked example and a chapter both consist of named steps. A step calls one formula, one estimate or one simulation;
+its arguments are
 
     models/llama-3-8b#total_params     a spec value, or a number derived from one model
     $weights, $served.tpot_s           an earlier step, or one number of an earlier estimate
@@ -24,6 +25,7 @@ from generator.estimates.speculation import speculation
 from generator.estimates.training import training
 from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import Traced, choice
+from generator.simulation.catalogue import SIMULATORS, simulate
 from generator.specs.library import Library, UnknownId
 from generator.specs.validate import suggestion
 
@@ -70,7 +72,7 @@ class Worksheet:
             return value
         for field in filter(None, fields.split(".")):
             if not hasattr(value, field):
-                known = list(getattr(value, "__dataclass_fields__", {}))
+                known = [*getattr(value, "numbers", ()), *getattr(value, "__dataclass_fields__", ())]
                 raise WorksheetFault(f"{self.name}: step `{step}` has no `{field}`{suggestion(field, known)}")
             value = getattr(value, field)
         return value
@@ -149,6 +151,21 @@ class _Evaluator:
         except (NotSupported, UnknownId, TypeError) as error:
             raise self.fault(step, str(error)) from None
 
+    def simulation(self, step: str, call: Mapping[str, Any]) -> Any:
+        name = call["simulate"]
+        if name not in SIMULATORS:
+            raise self.fault(step, f"no simulation is called `{name}`{suggestion(name, list(SIMULATORS))}")
+        units_of = {**SIMULATORS[name].numbers, "seed": "count", "runs": "count"}
+        arguments = {
+            key: self.value(value, key, units_of[key], step) if key in units_of else value
+            for key, value in call.items()
+            if key != "simulate"
+        }
+        try:
+            return simulate(name, self.library, **arguments)
+        except (NotSupported, UnknownId, TypeError, ValueError) as error:
+            raise self.fault(step, str(error)) from None
+
 
 def run_estimate(kind: str, library: Library, *, model: Any, accelerator: Any = None, **arguments: Any) -> Any:
     """One estimate by name; `model` is an id or a record."""
@@ -180,9 +197,11 @@ def _compute(evaluator: _Evaluator, step: str, call: Mapping[str, Any]) -> Any:
         return evaluator.formula(step, call)
     if "estimate" in call:
         return evaluator.estimate(step, call)
+    if "simulate" in call:
+        return evaluator.simulation(step, call)
     if "value" in call:
         return evaluator.value(call["value"], step, call.get("unit", "count"), step)
-    raise evaluator.fault(step, "want `formula:`, `estimate:` or `value:`")
+    raise evaluator.fault(step, "want `formula:`, `estimate:`, `simulate:` or `value:`")
 
 
 def filled(steps: Any, row: Mapping[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from generator.charts import figure, labels
@@ -22,7 +23,10 @@ def draw(study: Study, identifier: str, title: str, description: str) -> figure.
         canvas, axes = pyplot.subplots(layout="constrained")
         colours = colours_of(study)
         for index, series in enumerate(study.series):
-            line(axes, series, points_of(study, series), index, colours[index], marked=len(study.x) < 12)
+            line(
+                axes, series, points_of(study, series), index, colours[index], marked=len(study.x) < 12,
+                places=series.xs or study.x,
+            )  # fmt: skip
         for limit in study.limits:
             axes.axhline(limit.value, color=figure.FOREGROUND, linestyle=":", linewidth=1.2)
         scales(axes, study)
@@ -44,12 +48,23 @@ def draw(study: Study, identifier: str, title: str, description: str) -> figure.
 
 
 def line(
-    axes: Any, series: Series, points: list[tuple[float, float]], index: int, colour: str, *, marked: bool = True
-) -> None:
-    """One series: a line in the dashes of its kind, `marked` at its points, or dots where it was measured."""
+    axes: Any, series: Series, points: list[tuple[float, float]], index: int, colour: str, *, marked: bool = True,
+    places: Sequence[Any] = (),
+) -> None:  # fmt: skip
+    """One series: a line in the dashes of its kind, `marked` at its points, or dots where it was measured.
+
+    `places` are those of its interval, if it has one.
+    """
     if not points:
         return
     measured = series.kind == "measured"
+    if series.low is not None and series.high is not None:
+        band = [
+            (x, low, high)
+            for x, low, high in zip(places, series.low, series.high, strict=True)
+            if low is not None and high is not None
+        ]
+        axes.fill_between(*zip(*band, strict=True), color=figure.SENTINELS[colour], alpha=0.22, linewidth=0, zorder=1)
     axes.plot(
         *zip(*points, strict=True),
         label=series.label,

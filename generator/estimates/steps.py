@@ -59,7 +59,7 @@ class ServingNumbers:
     energy_j_per_token: Number | None
 
 
-def _communication(
+def communication_time_s(
     architecture: Architecture, device: Device, library: Library, layout: Layout, tokens: Number, meeting: Number
 ) -> Number:
     """Time of all collectives of one pass that carries `tokens` tokens through one replica.
@@ -164,7 +164,7 @@ def measure(architecture: Architecture, device: Device, library: Library, layout
     if not _is_one(pp):
         stage_batch = decode.stage_batch(replica_batch=stage_batch, pp=pp)
     meeting = _meeting(architecture, layout, stage_batch, load.batch)
-    share, weights_read = _weights_read(architecture, layout, meeting)
+    share, read = weights_read(architecture, layout, meeting)
     common = {
         "weights_bytes": architecture.weights_bytes,
         "resident_weights_bytes": resident,
@@ -180,7 +180,7 @@ def measure(architecture: Architecture, device: Device, library: Library, layout
         "kv_capacity_tokens": capacity_tokens,
         "max_concurrent_requests": concurrent,
         "mean_context_tokens": mean_context,
-        "weights_read_bytes": weights_read,
+        "weights_read_bytes": read,
         "expert_share_read": share,
         "kv_read_bytes_per_request": architecture.read_bytes_per_request(mean_context),
         "attention_flops_per_token": architecture.decode_attention_flops(mean_context),
@@ -201,7 +201,7 @@ def _meeting(architecture: Architecture, layout: Layout, stage_batch: Number, ba
     return moe.expert_batch(stage_batch=stage_batch, batch=batch, tp=layout.tp, ep=layout.ep)
 
 
-def _weights_read(architecture: Architecture, layout: Layout, meeting: Number) -> tuple[Number, Number]:
+def weights_read(architecture: Architecture, layout: Layout, meeting: Number) -> tuple[Number, Number]:
     """Share of the experts that a step reads, and the weights read by one tensor-parallel group."""
     if architecture.moe is None:
         return 0, architecture.always_read_bytes
@@ -245,7 +245,7 @@ def _times(
         attention_flops_per_token=known["attention_flops_per_token"],
         **computing,
     )
-    communication = _communication(architecture, device, library, layout, stage_batch, meeting)
+    communication = communication_time_s(architecture, device, library, layout, stage_batch, meeting)
     tpot = decode.tpot_s(memory_time_s=memory_time, compute_time_s=compute_time, communication_time_s=communication)
     prompt = load.prompt_tokens
     prompts = prompt
@@ -263,9 +263,9 @@ def _times(
                 **computing,
             ),
             prefill_memory_time_s=prefill.prefill_memory_time_s(
-                weights_read_bytes=_weights_read(architecture, layout, prompts)[1], **reading
+                weights_read_bytes=weights_read(architecture, layout, prompts)[1], **reading
             ),
-            prefill_communication_time_s=_communication(architecture, device, library, layout, prompt, prompts),
+            prefill_communication_time_s=communication_time_s(architecture, device, library, layout, prompt, prompts),
         )
         if not isinstance(prompt, (int, float)):
             # An array may hold empty prompts; they need no prefill, as above.

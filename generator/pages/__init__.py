@@ -27,13 +27,15 @@ from generator.pages import (
     models,
     playground,
     reference,
+    simulations,
     systems,
 )
+from generator.simulation import outcomes
 from generator.specs.library import Library
 from generator.specs.load import load
 
 ENTITIES = (accelerators, systems, models)
-REFERENCE = (reference, bibliography, disagreements, coverage, cite)
+REFERENCE = (reference, simulations, bibliography, disagreements, coverage, cite)
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def open_book(root: Path, library: Library | None = None, language: str = "en") 
     """
     cache = Cache(root / ".cache" / "handbook")
     equations.TEMPLATES.cache = cache
+    outcomes.RESULTS.cache = cache
     opened = book.Book(root, library or load(root), cache, language)
     for entity in ENTITIES:
         entity.prepare(opened)

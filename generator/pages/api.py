@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generator import equations
-from generator.pages import examples, markup, schemas
+from generator.pages import examples, markup, schemas, simulations
 from generator.pages.book import Book, entity_page, example_page, spec_json
 from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
 from generator.pages.lineage import Lineage
@@ -19,8 +19,11 @@ from generator.provenance import Datum, Traced
 from generator.results import Result, published
 from generator.specs.records import COLLECTIONS
 
-VERSION = "1.0"
-CHANGES = ({"version": "1.0", "changes": ["First version."]},)
+VERSION = "1.1"
+CHANGES = (
+    {"version": "1.1", "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/."]},
+    {"version": "1.0", "changes": ["First version."]},
+)
 """Newest first. A field that goes or changes its meaning raises the first number, a new field the second."""
 
 ROOT = "api/v1/"
@@ -39,6 +42,7 @@ SCHEMAS = {
     "formulas": schemas.FORMULARY,
     "changelog": schemas.CHANGELOG,
     "example": schemas.EXAMPLE,
+    "simulation": schemas.SIMULATED,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
 }
@@ -68,6 +72,15 @@ def write(book: Book) -> None:
         records = sorted(book.library.collections[collection].items())
         items = [_item(collection, record) for _, record in records]
         add(f"{collection}.json", _schema_name(collection), TITLES[collection], len(items), {"items": items})
+    runs = [
+        {"id": identifier, "name": f"{outcome.simulator}: {identifier}",
+         "path": simulations.json_path(identifier).removeprefix(ROOT), "page": markup.address(page)}
+        for identifier, (page, outcome) in sorted(book.simulations.items())
+    ]  # fmt: skip
+    add("simulations/index.json", "listing", "published runs of simulations", len(runs), {"items": runs})
+    for identifier, (page, outcome) in book.simulations.items():
+        path = simulations.json_path(identifier).removeprefix(ROOT)
+        _document(book, path, "simulation", simulations.as_json(identifier, page, outcome))
     formulary = _formulary()
     add("formulas.json", "formulas", "every formula and every name", len(formulary["formulas"]), formulary)
     add("changelog.json", "changelog", "versions of this API", len(CHANGES), {"versions": list(CHANGES)})
@@ -219,6 +232,7 @@ def write_page(book: Book) -> str:
             path = spec_json(collection, identifier).removeprefix(ROOT)
             rows.append(row(path, "for instance: data with sources, and results", collection.removesuffix("s")))
     rows += [row(f"{name}.json", f"{markup.text(TITLES[name])}, all in one file", _schema_name(name)) for name in LISTS]
+    rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))
     body = (

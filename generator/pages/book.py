@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from generator import __version__
 from generator.cache import Cache
 from generator.examples import WorkedExample, work_all
 from generator.results import Registry
+from generator.simulation.outcomes import Outcome
 from generator.specs.library import Library
 
 
@@ -27,6 +29,9 @@ class Book:
     shown: dict[str, list[str]] = field(default_factory=dict)
     """Page -> ids of the results it shows."""
 
+    simulations: dict[str, tuple[str, Outcome]] = field(default_factory=dict)
+    """Id of a published run, `chapter/step` or `WX-nnn/step` -> the page that shows it, and what it came to."""
+
     release: str = __version__
 
     def prepare(self) -> None:
@@ -35,6 +40,13 @@ class Book:
         for example in self.examples.values():
             page = example_page(example.record.id)
             self.registry.publish(f"{example.record.id}/answer", example.answer, page)
+            self.keep_runs(example.record.id, example.worksheet.steps, page)
+
+    def keep_runs(self, name: str, steps: Mapping[str, Any], page: str) -> None:
+        """The simulations among the steps of a worksheet, for the list of published runs."""
+        for step, value in steps.items():
+            if isinstance(value, Outcome):
+                self.simulations[f"{name}/{step}"] = (page, value)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Add one file of the site; two pages must not want the same path."""

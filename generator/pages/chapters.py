@@ -58,6 +58,7 @@ def write(book: Book, path: Path) -> str:
     name = path.relative_to(book.root).as_posix()
     try:
         sheet = evaluate(path.stem, matter.get("steps", {}), book.library)
+        book.keep_runs(path.stem, sheet.steps, page)
         context = _context(book, writer, matter, sheet, path.stem)
         environment = jinja2.Environment(
             undefined=jinja2.StrictUndefined,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from generator import equations
 from generator.pages import markup
-from generator.provenance import Choice, Datum, Derivation, Traced, flatten
+from generator.provenance import INNER, Choice, Datum, Simulation, Traced, flatten
 from generator.results import NOMENCLATURE, Registry, meaning, published
 from generator.specs.library import Library
 
@@ -14,6 +14,7 @@ MOST_ON_A_PAGE = 110
 """A page with more derivations than this keeps those of the numbers it shows; the steps behind them move to pages of
 their own beside it, so that a reader on a phone does not load them unasked."""
 MOST_BESIDE_A_PAGE = 160
+SIMULATIONS_PAGE = "reference/simulations.md"
 
 
 class Derivations:
@@ -49,9 +50,9 @@ class Derivations:
             if f"d-{name}" in taken:
                 name = f"{name}-{len(self.shown) + 1}"
             self.shown[key] = (f"d-{name}", number)
-            if isinstance(number.origin, Derivation):
+            if isinstance(number.origin, INNER):
                 for given in flatten(number.origin.inputs):
-                    if isinstance(given, Traced) and isinstance(given.origin, Derivation):
+                    if isinstance(given, Traced) and isinstance(given.origin, INNER):
                         self.anchor(given)
         return self.page, self.shown[key][0]
 
@@ -108,19 +109,36 @@ class Derivations:
         return f'<section class="derivation" id="{anchor}">{head}{"".join(self._body(number, here))}</section>'
 
     def _body(self, number: Traced, here: str) -> Iterator[str]:
-        if not isinstance(number.origin, Derivation):
+        if not isinstance(number.origin, INNER):
             yield f'<p class="derivation-source">{self.origin(number, here)}</p>'
             return
-        yield markup.math(equations.equation_of(number), display=True)
-        yield markup.math(equations.with_numbers(number), display=True)
+        if isinstance(number.origin, Simulation):
+            yield self._simulated(number, here)
+        else:
+            yield markup.math(equations.equation_of(number), display=True)
+            yield markup.math(equations.with_numbers(number), display=True)
         rows = []
         for name, given in number.origin.inputs.items():
             several = given if isinstance(given, (tuple, list)) else (given,)
             for index, one in enumerate(several):
                 symbol = equations.symbol_of(name, index if len(several) > 1 else None)
                 rows.append(self._input(name, symbol, one, here))
-        reference = self._reference(number.origin.formula.reference)
+        reference = ""
+        if not isinstance(number.origin, Simulation):
+            reference = self._reference(number.origin.formula.reference)
         yield f'<dl class="inputs">{"".join(rows)}</dl>{reference}'
+
+    def _simulated(self, number: Traced, here: str) -> str:
+        """Which simulation was run with which seeds, and the interval of the mean."""
+        origin = number.origin
+        address = markup.href(here, SIMULATIONS_PAGE, markup.slug(origin.simulator))
+        ends = " to ".join(markup.quantity(end, number.unit) for end in (origin.low, origin.high))
+        settings = "; ".join(f"{name} {value}" for name, value in origin.settings.items())
+        return (
+            f'<p class="simulated">Mean of {origin.runs} runs of the simulation <a href="{address}">'
+            f"{markup.text(origin.simulator)}</a>, seeds {origin.seed} to {origin.seed + origin.runs - 1}; "
+            f"95 % interval {ends}. {markup.text(settings[0].upper() + settings[1:] + '.' if settings else '')}</p>"
+        )
 
     def _input(self, name: str, symbol: str, given: object, here: str) -> str:
         meant = markup.text(NOMENCLATURE[name].meaning)
@@ -140,7 +158,7 @@ class Derivations:
 
     def origin(self, number: Traced, here: str) -> str:
         """Where an input came from: its derivation, its source with date, or the choice that was made."""
-        if isinstance(number.origin, Derivation):
+        if isinstance(number.origin, INNER):
             page, anchor = self.anchor(number)
             if page == self.page:
                 page = self.places.get(self.registry.fingerprints.of(number), page)
@@ -160,6 +178,15 @@ def datum_origin(page: str, datum: Datum, library: Library) -> str:
     return f'{source}, {best.status}, <time datetime="{best.seen}">{best.seen}</time>{unconfirmed}'
 
 
+def _run_in_words(number: Traced) -> str:
+    origin = number.origin
+    settings = ", ".join(f"{name} {value}" for name, value in origin.settings.items())
+    return (
+        f"mean of {origin.runs} runs of the simulation {origin.simulator} ({settings}), seeds {origin.seed} to "
+        f"{origin.seed + origin.runs - 1}; 95 % interval {origin.low:.6g} to {origin.high:.6g} {number.unit}"
+    )
+
+
 def explain(number: Traced, registry: Registry, depth: int = 0) -> Iterator[str]:
     """A derivation as text, for a terminal: formula, numbers, inputs, down to every source."""
     from generator import formatting
@@ -177,8 +204,11 @@ def explain(number: Traced, registry: Registry, depth: int = 0) -> Iterator[str]
     elif isinstance(number.origin, Choice):
         yield f"{indent}  {number.origin.reason}"
     else:
-        used = number.origin.formula
-        yield f"{indent}  {equations.plain_equation(used)}  [{used.__name__}, {used.reference}]"
+        if isinstance(number.origin, Simulation):
+            yield f"{indent}  {_run_in_words(number)}"
+        else:
+            used = number.origin.formula
+            yield f"{indent}  {equations.plain_equation(used)}  [{used.__name__}, {used.reference}]"
         for given in flatten(number.origin.inputs):
             if isinstance(given, Traced):
                 yield from explain(given, registry, depth + 2)

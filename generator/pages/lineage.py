@@ -12,8 +12,8 @@ from typing import Any
 
 from generator.pages import markup
 from generator.pages.book import Book
-from generator.provenance import Choice, Datum, Derivation, Traced
-from generator.results import Result, published
+from generator.provenance import INNER, Choice, Datum, Simulation, Traced
+from generator.results import Result, published, simulation
 
 
 class Anchors:
@@ -67,6 +67,8 @@ class Lineage:
             name: [self._input(one) for one in given] if isinstance(given, (tuple, list)) else self._input(given)
             for name, given in origin.inputs.items()
         }
+        if isinstance(origin, Simulation):
+            return {"simulation": simulation(origin), "inputs": inputs}
         return {"formula": origin.formula.__name__, "inputs": inputs}
 
     def _input(self, number: Any) -> dict[str, Any]:
@@ -76,7 +78,7 @@ class Lineage:
         result = self.book.registry.of(number)
         if result is not None:
             return described | {"result": result.id}
-        if isinstance(number.origin, Derivation):
+        if isinstance(number.origin, INNER):
             return described | {"step": self._step(number)}
         return described | self._origin(number)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator import equations
 from generator.pages.book import Book, entity_page, example_page
-from generator.provenance import Datum, Derivation, Traced, flatten
+from generator.provenance import INNER, Datum, Derivation, Traced, flatten
 from generator.specs.library import Library
 
 QUARTER_DAYS = 92
@@ -76,12 +76,12 @@ def formulas_by_datum(book: Book) -> dict[str, list[str]]:
     waiting = [result.traced for result in book.registry.results.values()]
     while waiting:
         number = waiting.pop()
-        if id(number) in seen or not isinstance(number.origin, Derivation):
+        if id(number) in seen or not isinstance(number.origin, INNER):
             continue
         seen.add(id(number))
         for given in flatten(number.origin.inputs):
             if isinstance(given, Traced):
-                if isinstance(given.origin, Datum):
+                if isinstance(given.origin, Datum) and isinstance(number.origin, Derivation):
                     found[given.origin.path].add(number.origin.formula.__name__)
                 waiting.append(given)
     return {path: sorted(names) for path, names in found.items()}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math_core import LatexToMathML
 
 from generator import formatting
-from generator.provenance import Traced
+from generator.provenance import Simulation, Traced
 
 KIND_MARKS = {"exact": "=", "bound": "≤", "reference": "r", "calibrated": "±", "simulated": "s", "measured": "m"}
 """The mark behind a number, one for each kind, the same on every page."""
@@ -79,6 +79,20 @@ def math(latex: str, *, display: bool = False) -> str:
 def quantity(number: Traced | float, unit: str | None = None) -> str:
     """A number with its unit as text: exact counts whole, everything else to three digits."""
     return formatting.text(number, unit or number.unit)
+
+
+def spread(number: object) -> str:
+    """Half the 95 % interval of a simulated number, beside it: per cent of the value, or points of a share."""
+    origin = getattr(number, "origin", None)
+    if not isinstance(origin, Simulation) or origin.low == origin.high:
+        return ""
+    half = (origin.high - origin.low) / 2
+    if formatting.is_share(number.name, number.unit):
+        shown = f"{100 * half:.2g} points"
+    else:
+        shown = f"{100 * half / abs(float(number)):.2g}\u00a0%" if float(number) else ""
+    title = f"95 % interval of the mean over {origin.runs} runs"
+    return f'<small class="spread" title="{title}">±{shown}</small>' if shown else ""
 
 
 def as_is(block: str) -> str:

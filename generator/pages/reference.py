@@ -15,6 +15,7 @@ CONTENTS = (
     ("tiers", "Memory tiers", "where a cache can be kept: capacity, and bandwidth to the accelerator"),
     ("workloads", "Workloads", "request shapes by name"),
     ("prices", "Prices", "GPU-hours and APIs, with dates"),
+    ("simulations", "Simulations", "the rules of each simulation, and every published run"),
     ("measurements", "Measurements", "what others measured, to set beside predictions"),
     ("bibliography", "Bibliography", "every work cited, and what cites it"),
     ("disagreements", "Where sources disagree", "what each says, and what is used here"),

@@ -59,20 +59,40 @@ INPUT = {
                 "datum": STRING,
                 "choice": STRING,
                 "formula": STRING,
+                "simulation": {"$ref": "#/$defs/simulation"},
                 "inputs": {"$ref": "#/$defs/inputs"},
             },
-            ("unit", "result", "step", "datum", "choice", "formula", "inputs"),
+            ("unit", "result", "step", "datum", "choice", "formula", "simulation", "inputs"),
         ),
     ],
 }
+SIMULATION = _object(
+    {
+        "name": STRING,
+        "settings": {"type": "object", "additionalProperties": STRING},
+        "seed": COUNT,
+        "runs": COUNT,
+        "low": {"type": "number"},
+        "high": {"type": "number"},
+    },
+    description="the value is the mean of `runs` seeded runs; low and high are the ends of its 95 % interval",
+)
 DEFINITIONS = {
     "datum": DATUM,
+    "simulation": SIMULATION,
     "input": INPUT,
     "inputs": {"type": "object", "additionalProperties": {"$ref": "#/$defs/input"}},
 }
 INPUTS = {"$ref": "#/$defs/inputs"}
-_NUMBER_OF = {"value": NUMBER, "unit": STRING, "kind": {"enum": list(KINDS)}, "formula": STRING, "inputs": INPUTS}
-_OF_LEAF = ("formula", "inputs", "datum", "choice")
+_NUMBER_OF = {
+    "value": NUMBER,
+    "unit": STRING,
+    "kind": {"enum": list(KINDS)},
+    "formula": STRING,
+    "simulation": {"$ref": "#/$defs/simulation"},
+    "inputs": INPUTS,
+}
+_OF_LEAF = ("formula", "simulation", "inputs", "datum", "choice")
 RESULT = _object(
     {
         "id": STRING,
@@ -214,6 +234,21 @@ EXAMPLE = document(
         "explanation": STRING,
         "printed": _array({"type": "object"}),
         "page": STRING,
+    },
+)
+_SETTING = _object({"value": NUMBER, "unit": STRING})
+_METRIC = _object({"value": NUMBER, "low": {"type": "number"}, "high": {"type": "number"}, "unit": STRING})
+SIMULATED = document(
+    "One published run of a simulation: means over its seeds, with the ends of their 95 % intervals",
+    {
+        "id": STRING,
+        "simulation": STRING,
+        "page": STRING,
+        "settings": {"type": "object", "additionalProperties": STRING},
+        "inputs": {"type": "object", "additionalProperties": {"anyOf": [_SETTING, _array(_SETTING)]}},
+        "seed": COUNT,
+        "runs": COUNT,
+        "metrics": {"type": "object", "additionalProperties": _METRIC},
     },
 )
 # An example may say more without a new version of the API.

@@ -66,7 +66,10 @@ class Writer:
             shown = formatting.text(value, value.unit, digits)
         address = self.derivations.link(value)
         card = f' data-card="{address[1:]}"' if address.startswith("#") else ""
-        return f'<a class="num num-{value.kind}" href="{address}"{card}>{shown}{markup.kind_mark(value.kind)}</a>'
+        spread = markup.spread(value)
+        return (
+            f'<a class="num num-{value.kind}" href="{address}"{card}>{shown}{markup.kind_mark(value.kind)}</a>{spread}'
+        )
 
     def words(self, ratio: Traced) -> str:
         """A ratio in words, linked to its derivation."""
@@ -192,7 +195,8 @@ class Writer:
         marked = "" if cell.note else ' class="infeasible"'
         why = f'{marked} title="{markup.text(cell.why)}"' if cell.why else ""
         note = f"<small>{markup.text(cell.note)}</small> " if cell.note else ""
-        return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span></td>'
+        spread = markup.spread(value)
+        return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span>{spread}</td>'
 
     def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         base = f"data/{self.path.removesuffix('.md')}/{markup.slug(name)}"

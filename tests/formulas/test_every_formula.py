@@ -13,6 +13,7 @@ from math_core import LatexToMathML
 from generator import equations
 from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import KINDS, Choice, Derivation, Traced, leaves
+from generator.simulation.catalogue import SIMULATORS
 from tests.formulas.arguments import VARIANTS, arguments, mapped
 from tests.formulas.dimensions import LITERALS, REGISTRY, dimensioned, quantity, unit_of
 
@@ -122,8 +123,11 @@ def test_formula_of_plain_numbers_is_a_finite_plain_number(name):
         assert math.isfinite(value)
 
 
-def test_every_name_of_the_nomenclature_is_used_by_a_formula():
+def test_every_name_of_the_nomenclature_is_used_by_a_formula_or_a_simulation(library):
     used = {argument for formula in FORMULAS.values() for argument in formula.arguments} | set(FORMULAS)
+    for simulator in SIMULATORS.values():
+        experiment = simulator.experiment(library, **simulator.example)
+        used |= set(experiment.inputs) | set(experiment.run(1))
     assert set(NOMENCLATURE) == used
 
 
