@@ -134,6 +134,32 @@ def test_estimates_import_formulas_and_records_and_no_library_of_others():
     assert found == []
 
 
+def test_simulations_stand_on_estimates_and_formulas_and_nothing_above_them():
+    allowed = (
+        "generator.estimates", "generator.formulas", "generator.specs.records", "generator.specs.library",
+        "generator.units", "generator.provenance", "generator.cache",
+    )  # fmt: skip
+    found = [
+        f"{one.importer} imports {one.imported}"
+        for one in IMPORTS
+        if _within(one.importer, "generator.simulation")
+        and one.imported.partition(".")[0] not in STANDARD
+        and not _within(one.imported, "generator.simulation", *allowed)
+        and (one.on_load or one.imported.partition(".")[0] != "numpy")
+    ]
+    assert found == []
+
+
+def test_formulas_and_estimates_know_no_simulation():
+    found = [
+        one.importer
+        for one in IMPORTS
+        if _within(one.importer, "generator.formulas", "generator.estimates")
+        and _within(one.imported, "generator.simulation")
+    ]
+    assert found == []
+
+
 def test_charts_and_pages_take_results_and_never_formulas():
     found = [
         f"{one.importer} imports {one.imported}"

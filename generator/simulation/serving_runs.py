@@ -199,10 +199,10 @@ class Load:
         self, model: Model, accelerator: Accelerator, library: Library, requests: Requests | None = None
     ) -> Costs:
         """Costs of one instance, in tables long enough for the longest request."""
-        longest = max(requests.prompt_tokens, default=0) if requests else 0
-        most = (
-            max((p + o for p, o in zip(requests.prompt_tokens, requests.output_tokens)), default=0) if requests else 0
-        )
+        longest = most = 0
+        if requests:
+            longest = max(requests.prompt_tokens)
+            most = max(p + o for p, o in zip(requests.prompt_tokens, requests.output_tokens, strict=True))
         return costs(
             model, accelerator, library, **self.instance,
             longest_prompt_tokens=max(16_384, longest), longest_request_tokens=max(20_480, most),
