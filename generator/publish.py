@@ -81,6 +81,19 @@ def publish(build: Callable[[Path], None], destination: Path) -> None:
         _unlock(lock)
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file whole or not at all: what was there before stays until the new content is complete."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
 def clean_up_after_killed_builds(destination: Path) -> None:
     """Removes what killed builds left beside the destination; directories of builds that still run are locked."""
     parked = sorted(destination.parent.glob(_prefix(destination, "old") + "*"))

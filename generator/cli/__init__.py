@@ -1,4 +1,4 @@
-"""The `handbook` command: build, serve, check, render, estimate, explain, explain-log, new.
+"""The `handbook` command: build, serve, check, render, estimate, simulate, explain, explain-log, new.
 
 The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault was found, 2 wrong usage.
 """
@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator import __version__
-from generator.cli import estimate, explain, explain_log, new, site
+from generator.cli import estimate, explain, explain_log, new, simulate, site
 from generator.estimates.architecture import NotSupported
 from generator.log_comparison import LogFault
 from generator.publish import SiteFault
+from generator.simulation.instance import TooLarge
+from generator.simulation.traces import TraceFault
 from generator.specs.huggingface import UnknownConfig
 from generator.specs.library import UnknownId
 from generator.specs.load import SpecFaults
@@ -29,6 +31,8 @@ FAULTS = (
     NotSupported,
     UnknownConfig,
     LogFault,
+    TraceFault,
+    TooLarge,
     site.ChapterFault,
     OSError,
 )
@@ -56,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"LLM Capacity Handbook {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (site, estimate, explain, explain_log, new):
+    for part in (site, estimate, simulate, explain, explain_log, new):
         part.add_commands(commands)
     return whole
 

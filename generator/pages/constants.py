@@ -114,7 +114,26 @@ def write_tiers(book: Book) -> str:
 
 
 def write_workloads(book: Book) -> str:
-    """Request shapes that pages use by name."""
+    """Request shapes that pages use by name, and the traces of real requests below them."""
+
+    def traces(writer: Writer) -> str:
+        rows = [
+            (
+                markup.text(record.name),
+                writer.number(record.requests),
+                writer.link(_trace_table(writer, record.id), "CSV"),
+                markup.text(record.licence),
+                writer.source(record.sources[0].source),
+                _notes(record),
+            )
+            for _, record in sorted(book.library.traces.items())
+        ]
+        table = markup.table(
+            ("Trace", "Requests", "Table", "Licence", "Source", "What it is"), rows, ids=sorted(book.library.traces),
+            right=(1,),
+        )  # fmt: skip
+        return f"## Request traces {{#traces}}\n\nRequests of real services, replayed by the simulations.\n\n{table}"
+
     return _listed(
         book,
         "workloads",
@@ -129,7 +148,15 @@ def write_workloads(book: Book) -> str:
             _notes(record),
         ),
         right=(1, 2),
+        below=traces,
     )
+
+
+def _trace_table(writer: Writer, identifier: str) -> str:
+    """Publish the requests of a trace beside the page."""
+    path = f"data/traces/{identifier}.csv"
+    writer.book.write(path, writer.book.library.table("traces", identifier).read_bytes())
+    return path
 
 
 def _listed(
@@ -141,13 +168,15 @@ def _listed(
     head: Sequence[str],
     cells: Any,
     right: Sequence[int],
+    below: Any = None,
 ) -> str:
-    """A page with one table of a whole collection, one row a record."""
+    """A page with one table of a whole collection, one row a record; `below` writes what follows it."""
     writer = Writer(book, f"reference/{page}.md")
     records = [record for _, record in sorted(book.library.collections[collection].items())]
     rows = [(markup.text(record.name), *cells(writer, record)) for record in records]
     table = markup.table(head, rows, ids=[record.id for record in records], right=right)
-    writer.page(title, f"# {title}\n\n{lead}\n\n{table}", description=lead)
+    more = f"\n\n{below(writer)}" if below else ""
+    writer.page(title, f"# {title}\n\n{lead}\n\n{table}{more}", description=lead)
     return writer.path
 
 

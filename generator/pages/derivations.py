@@ -134,11 +134,13 @@ class Derivations:
         address = markup.href(here, SIMULATIONS_PAGE, markup.slug(origin.simulator))
         ends = " to ".join(markup.quantity(end, number.unit) for end in (origin.low, origin.high))
         settings = "; ".join(f"{name} {value}" for name, value in origin.settings.items())
-        return (
-            f'<p class="simulated">Mean of {origin.runs} runs of the simulation <a href="{address}">'
-            f"{markup.text(origin.simulator)}</a>, seeds {origin.seed} to {origin.seed + origin.runs - 1}; "
-            f"95 % interval {ends}. {markup.text(settings[0].upper() + settings[1:] + '.' if settings else '')}</p>"
-        )
+        simulation = f'the simulation <a href="{address}">{markup.text(origin.simulator)}</a>'
+        said = f"One run of {simulation}, in which nothing is drawn."
+        if origin.runs > 1:
+            last = origin.seed + origin.runs - 1
+            said = f"Mean of {origin.runs} runs of {simulation}, seeds {origin.seed} to {last}; 95 % interval {ends}."
+        more = markup.text(settings[0].upper() + settings[1:] + "." if settings else "")
+        return f'<p class="simulated">{said} {more}</p>'
 
     def _input(self, name: str, symbol: str, given: object, here: str) -> str:
         meant = markup.text(NOMENCLATURE[name].meaning)
@@ -181,6 +183,8 @@ def datum_origin(page: str, datum: Datum, library: Library) -> str:
 def _run_in_words(number: Traced) -> str:
     origin = number.origin
     settings = ", ".join(f"{name} {value}" for name, value in origin.settings.items())
+    if origin.runs == 1:
+        return f"one run of the simulation {origin.simulator} ({settings}), in which nothing is drawn"
     return (
         f"mean of {origin.runs} runs of the simulation {origin.simulator} ({settings}), seeds {origin.seed} to "
         f"{origin.seed + origin.runs - 1}; 95 % interval {origin.low:.6g} to {origin.high:.6g} {number.unit}"

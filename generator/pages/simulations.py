@@ -44,7 +44,7 @@ def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
             (
                 writer.link(page, identifier),
                 markup.text(words),
-                f"{outcome.seed} to {outcome.seed + outcome.runs - 1}",
+                f"{outcome.seed} to {outcome.seed + outcome.runs - 1}" if outcome.runs > 1 else "nothing is drawn",
                 writer.link(json_path(identifier), "JSON"),
             )
         )

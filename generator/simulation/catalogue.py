@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator.simulation import serving_runs
+from generator.simulation import loads, serving_runs
 from generator.simulation.outcomes import RUNS, Experiment, Outcome, repeat
 from generator.specs.library import Library
 
@@ -29,8 +29,8 @@ class Simulator:
 SIMULATORS: dict[str, Simulator] = {
     "serving": Simulator(
         serving_runs.experiment,
-        serving_runs.NUMBERS,
-        serving_runs.WORDS,
+        loads.NUMBERS,
+        loads.WORDS,
         "Requests served by accelerators that prefill first, in chunks, or apart from decode.",
         {"model": "llama-3-8b", "accelerator": "h100-sxm", "requests": 50},
     ),

@@ -61,8 +61,10 @@ def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
 
 
 def interval(values: list[float], confidence: float = CONFIDENCE) -> tuple[float, float, float]:
-    """Mean, and the ends of its confidence interval, of one metric over independent runs; at least 2 of them."""
+    """Mean of one metric over independent runs, and the ends of its confidence interval; one run has no width."""
     mean = fmean(values)
+    if len(values) == 1:
+        return mean, mean, mean
     half = t_quantile(len(values) - 1, confidence) * stdev(values) / sqrt(len(values))
     return mean, mean - half, mean + half
 
@@ -81,6 +83,8 @@ class Experiment:
     settings: Mapping[str, str]
     identity: Any
     run: Callable[[int], Mapping[str, float]]
+    seeded: bool = True
+    """False where nothing is drawn, such as a trace that is replayed: one run says it all."""
 
 
 def repeat(experiment: Experiment, *, seed: int = 1, runs: int = RUNS) -> Outcome:
@@ -89,7 +93,8 @@ def repeat(experiment: Experiment, *, seed: int = 1, runs: int = RUNS) -> Outcom
     Raises ValueError for fewer than 2 runs: one run has no interval.
     """
     simulator, inputs, settings = experiment.simulator, experiment.inputs, experiment.settings
-    if runs < 2:
+    runs = runs if experiment.seeded else 1
+    if runs < 2 and experiment.seeded:
         raise ValueError(f"an interval needs at least 2 runs, got {runs}")
     numbers = {name: [float(one) for one in _several(given)] for name, given in sorted(inputs.items())}
     sources = source_digest("simulation/**/*.py", "formulas/*.py", "estimates/*.py", "units.py")

@@ -55,9 +55,14 @@ class Requests:
 
 
 def arrivals_s(generator: Generator, *, requests: int, rate_per_s: float, variation: float = 1.0) -> list[float]:
-    """Arrival times with Gamma gaps of mean 1/rate; a coefficient of variation of 1 is a Poisson stream, 0 a clock."""
+    """Arrival times with Gamma gaps of mean 1/rate; a coefficient of variation of 1 is a Poisson stream, 0 a clock.
+
+    At a rate of 0 all requests are there at time 0.
+    """
     import numpy
 
+    if rate_per_s == 0:
+        return [0.0] * requests
     if variation == 0:
         gaps = numpy.full(requests, 1.0 / rate_per_s)
     elif variation == 1:

@@ -64,6 +64,18 @@ class Workload(Spec):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Trace(Spec):
+    """Requests recorded by a real service; they stand in the CSV of the same name, one a line.
+
+    `block_tokens` is how many tokens one prefix block of the table stands for, where it has them.
+    """
+
+    requests: Count
+    block_tokens: Tokens | None = None
+    licence: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class GpuPrice(Spec):
     """Rental price points of one accelerator; `typical` is what pages use, `low` and `high` the range seen."""
 

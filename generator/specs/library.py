@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from generator.specs.records import COLLECTIONS
@@ -24,6 +25,8 @@ class Library:
     collections: Mapping[str, Mapping[str, Any]]
     files: Mapping[str, str] = field(default_factory=dict)
     """`collection/id` -> path of the file below the project."""
+    root: Path | None = None
+    """Folder of the project, for tables that stand beside a spec file."""
     derived: dict[Any, Any] = field(default_factory=dict, compare=False)
     """What estimates worked out once for a record of this library, so that equal questions share one derivation."""
 
@@ -40,6 +43,12 @@ class Library:
         near = difflib.get_close_matches(identifier, records, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(records))}"
         raise UnknownId(f"no {collection.split('/')[0].rstrip('s')} is called `{identifier}`; {hint}")
+
+    def table(self, collection: str, identifier: str) -> Path:
+        """The table beside the file of a record, such as the requests of a trace."""
+        record = self.find(collection, identifier)
+        assert self.root is not None, "a library that was not read from files has no tables"
+        return (self.root / self.files[f"{collection}/{record.id}"]).with_suffix(".csv")
 
     def datum(self, path: str) -> Any:
         """The value at `collection/id#field.field`; raises UnknownId."""

@@ -17,6 +17,10 @@ KIND_OF_COLLECTION = {"assumptions": "reference", "measurements": "measured"}
 """Kind of the leaves; all other data are exact statements of their source."""
 
 
+COMPANIONS = {"traces": ".csv", "engine_runs": ".csv"}
+"""Collections whose files have a table of the same name beside them."""
+
+
 class SpecFaults(Exception):
     """Every fault of the specs, in order of file and line."""
 
@@ -61,7 +65,7 @@ def load(root: Path) -> Library:
                 files[f"{collection}/{record.id}"] = file
     if not files and not faults:
         faults.append(Fault("specs", 1, 1, f"no spec file found below {root}"))
-    library = Library(collections, {key: file.file for key, file in files.items()})
+    library = Library(collections, {key: file.file for key, file in files.items()}, root)
     faults += consistency.check(library, files, broken)
     if faults:
         raise SpecFaults(faults)
@@ -78,6 +82,12 @@ def _strays(root: Path) -> list[Fault]:
             if folder not in COLLECTIONS:
                 hint = validate.suggestion(folder, list(COLLECTIONS))
                 found.append(Fault(name, 1, 1, f"no collection is called `{folder}`{hint}"))
+            elif path.suffix == COMPANIONS.get(folder) and path.with_suffix(".yaml").exists():
+                continue
+            elif path.suffix == ".yaml" and folder in COMPANIONS:
+                table = path.with_suffix(COMPANIONS[folder])
+                if not table.exists():
+                    found.append(Fault(name, 1, 1, f"its table `{table.name}` is missing beside it"))
             elif path.suffix != ".yaml":
                 found.append(Fault(name, 1, 1, f"a spec file ends in `.yaml`, got `{path.name}`"))
     return found

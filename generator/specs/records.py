@@ -37,6 +37,7 @@ from generator.specs.knowledge import (
     Reference,
     Revision,
     Tier,
+    Trace,
     Workload,
 )
 from generator.specs.language_models import (
@@ -68,6 +69,7 @@ COLLECTIONS: dict[str, type] = {
     "number_formats": NumberFormat,
     "assumptions": Assumption,
     "workloads": Workload,
+    "traces": Trace,
     "prices/gpus": GpuPrice,
     "prices/apis": ApiPrice,
     "references": Reference,
@@ -124,6 +126,7 @@ __all__ = [
     "System",
     "Text",
     "Tier",
+    "Trace",
     "TrainingRun",
     "Workload",
 ]
