@@ -26,6 +26,7 @@ from generator.estimates.training import training
 from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import Traced, choice
 from generator.simulation.catalogue import SIMULATORS, simulate
+from generator.simulation.traces import STATISTICS, statistic
 from generator.specs.library import Library, UnknownId
 from generator.specs.validate import suggestion
 
@@ -79,11 +80,16 @@ class Worksheet:
 
 
 def lookup(library: Library, path: str) -> Any:
-    """A spec value by `collection/id#field`; for models also the numbers of `Architecture`. Raises UnknownId."""
+    """A spec value by `collection/id#field`; also the numbers of a model's `Architecture`, and of a trace's table.
+
+    Raises UnknownId.
+    """
     place, _, field = path.partition("#")
     collection, _, identifier = place.rpartition("/")
     if collection == "models" and field in Architecture.__dataclass_fields__:
         return getattr(describe(library.find("models", identifier), library), field)
+    if collection == "traces" and field in STATISTICS:
+        return statistic(library, identifier, field)
     return library.datum(path)
 
 

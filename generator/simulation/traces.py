@@ -15,7 +15,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from generator.cache import source_digest
+from generator.provenance import Datum, Traced
+from generator.simulation.outcomes import RESULTS
 from generator.simulation.requests import Requests
+from generator.specs.library import Library, UnknownId
 
 BLOCK_TOKENS = 512
 """Tokens that one block id of a trace stands for, unless its spec says otherwise."""
@@ -139,3 +143,75 @@ def _checked(arrival_s: Fraction, prompt: int, output: int, blocks: tuple[int, .
     if arrival_s < 0:
         raise ValueError(f"the arrival is {float(arrival_s):g}; want a time from 0")
     return arrival_s, prompt, output, blocks
+
+
+STATISTICS = {
+    "arrival_rate_per_s": "request/s",
+    "arrival_variation": "1",
+    "peak_minute_over_mean": "1",
+    "prompt_median_tokens": "token",
+    "output_median_tokens": "token",
+    "prompt_mean_tokens": "token",
+    "output_mean_tokens": "token",
+    "prompt_p99_tokens": "token",
+    "trace_hit_ratio": "1",
+}
+"""What can be read off a trace, with units; see `statistics`."""
+
+
+def statistics(requests: Requests) -> dict[str, float]:
+    """Rate, variation of the gaps, busiest minute over the mean minute, lengths, and the most a prefix cache can hit.
+
+    The hit ratio counts tokens of whole blocks that an earlier prompt began with, in a cache that forgets nothing.
+    """
+    import numpy
+
+    arrivals, prompts, outputs = (
+        numpy.array(column, float) for column in (requests.arrival_s, requests.prompt_tokens, requests.output_tokens)
+    )
+    gaps = numpy.diff(arrivals)
+    minutes = numpy.bincount((arrivals // 60).astype(int))
+    found = {
+        "arrival_rate_per_s": len(gaps) / arrivals[-1],
+        "arrival_variation": gaps.std() / gaps.mean(),
+        "peak_minute_over_mean": minutes.max() / minutes.mean(),
+        "prompt_median_tokens": numpy.median(prompts),
+        "output_median_tokens": numpy.median(outputs),
+        "prompt_mean_tokens": prompts.mean(),
+        "output_mean_tokens": outputs.mean(),
+        "prompt_p99_tokens": numpy.percentile(prompts, 99),
+    }
+    if requests.prefix_blocks is not None:
+        found["trace_hit_ratio"] = sum(_hits(requests)) / prompts.sum()
+    return {name: float(value) for name, value in found.items()}
+
+
+def _hits(requests: Requests) -> Iterator[int]:
+    """Tokens of each prompt in blocks that came before; a block is only there if all before it are."""
+    known: set[int] = set()
+    assert requests.prefix_blocks is not None
+    for prompt, blocks in zip(requests.prompt_tokens, requests.prefix_blocks, strict=True):
+        hit = next((place for place, block in enumerate(blocks) if block not in known), len(blocks))
+        known.update(blocks)
+        yield min(hit * requests.block_tokens, prompt)
+
+
+def statistic(library: Library, identifier: str, name: str) -> Traced:
+    """One number of a trace of the specs, as a measured datum; computed once for a library."""
+    record = library.find("traces", identifier)
+    key = ("trace", record.id)
+    if key not in library.derived:
+        path = library.table("traces", record.id)
+        sources = source_digest("simulation/traces.py")
+        library.derived[key] = RESULTS.cache.get(
+            "trace", [path.read_text(encoding="utf-8"), record.block_tokens, sources],
+            lambda: statistics(read(path, int(record.block_tokens or BLOCK_TOKENS))),
+        )  # fmt: skip
+    known = library.derived[key]
+    if name not in known:
+        raise UnknownId(f"no number `{name}` of the trace {record.id}; known: {', '.join(known)}")
+    origin = record.requests.origin
+    return Traced(
+        known[name], name=name, unit=STATISTICS[name], kind="measured",
+        origin=Datum(f"traces/{record.id}#{name}", origin.file.replace(".yaml", ".csv"), 1, origin.sources),
+    )  # fmt: skip

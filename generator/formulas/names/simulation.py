@@ -34,4 +34,9 @@ itl_p99_s                       | \mathrm{ITL}_{99}          | s         | time 
 itl_max_s                       | \mathrm{ITL}_\mathrm{max}  | s         | longest time between two tokens of a request
 instance_busy_share                    | \rho                       | 1         | share of the time in which the instances work, mean over them
 mean_decode_batch               | \bar b                     | count     | mean number of requests in a decode step
+prompt_mean_tokens              | \bar p                     | token     | mean prompt of a trace
+output_mean_tokens              | \bar o                     | token     | mean output of a trace
+prompt_p99_tokens               | p_{99}                     | token     | prompt that 99 % of the requests stay within
+peak_minute_over_mean           | \pi_\lambda               | 1         | requests of the busiest minute over those of the mean minute
+trace_hit_ratio                 | r_\infty                   | 1         | prompt tokens of a trace that an endless prefix cache would hold
 """
