@@ -87,6 +87,82 @@ class Study:
 
 
 @dataclass(frozen=True)
+class Span:
+    """Something that lasts: what a row of a timeline does from one time to another, and for whom."""
+
+    row: str
+    what: str
+    start: float
+    end: float
+    whom: str = ""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happens at one time, such as the first token of a request."""
+
+    row: str
+    what: str
+    at: float
+    whom: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One timeline: its rows from top to bottom, and what happens on them."""
+
+    label: str
+    rows: tuple[str, ...]
+    spans: tuple[Span, ...]
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True)
+class Timelines:
+    """The same requests under several policies, one panel each, over one time axis."""
+
+    panels: tuple[Panel, ...]
+    x_label: str
+    parts: tuple[tuple[str, str], ...]
+    """What spans can be, with the colour of each."""
+
+    def rows(self) -> tuple[list[str], list[list[Any]]]:
+        """Header and one row a span or a moment, in order of panel, row and time."""
+        rows: list[list[Any]] = []
+        for panel in self.panels:
+            for place in panel.rows:
+                spans = [
+                    [panel.label, place, one.what, one.whom, _rounded(one.start), _rounded(one.end)]
+                    for one in panel.spans
+                    if one.row == place
+                ]
+                moments = [
+                    [panel.label, place, one.what, one.whom, _rounded(one.at), _rounded(one.at)]
+                    for one in panel.moments
+                    if one.row == place
+                ]
+                rows += sorted([*spans, *moments], key=lambda row: (row[4], row[5]))
+        return ["panel", "row", "what", "request", f"from: {self.x_label}", f"to: {self.x_label}"], rows
+
+    def text(self) -> str:
+        """What the chart shows, in one line a panel: how long each row is busy with what."""
+        told = []
+        for panel in self.panels:
+            busy = []
+            for place in panel.rows:
+                parts = []
+                for what, _ in self.parts:
+                    total = sum(one.end - one.start for one in panel.spans if one.row == place and one.what == what)
+                    if total:
+                        parts.append(f"{what} {total:.3g}")
+                if parts:
+                    busy.append(f"{place} {', '.join(parts)}")
+            last = max(one.end for one in panel.spans)
+            told.append(f"{panel.label}: {'; '.join(busy)}; the last token at {last:.3g}")
+        return f"{self.x_label}. {'. '.join(told)}."
+
+
+@dataclass(frozen=True)
 class Column:
     """One column of a table: header with unit, and how to read its values."""
 

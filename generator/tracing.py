@@ -43,6 +43,12 @@ class Floor(_Printed):
         return r"\left\lfloor %s \right\rfloor" % printer._print(self.args[0])
 
 
+class Logarithm(_Printed):
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        argument = printer._print(self.args[0])
+        return (r"\ln %s" if self.args[0].is_Atom else r"\ln\left(%s\right)") % argument
+
+
 class Either(sympy.Basic):
     """A case distinction; not a Function, because its condition is not a number."""
 

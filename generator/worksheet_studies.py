@@ -11,6 +11,9 @@ from typing import Any
 from generator import units
 from generator.estimates.studies import StudyFault, axis
 from generator.provenance import Simulation
+from generator.replay_studies import engine_timeline
+from generator.simulation import operations_runs
+from generator.simulation.operations_course import course
 from generator.specs.library import Library
 from generator.study import Limit, Series, Study
 from generator.worksheets import evaluate, filled, needed
@@ -23,7 +26,7 @@ def steps_curve(library: Library, *, steps: Steps, x: Mapping[str, Any], y: Mapp
     """A step over one choice of its worksheet, for each series.
 
     x: `{name, label, values, log, ticks}`; y: `{step, label, unit, log}`; a series fills its fields into the steps,
-    may name its own `step`, and is drawn as dots if it is `measured: {place: measurement}`.
+    may name its own `step` and end at `upto`, and is drawn as dots if it is `measured: {place: measurement}`.
     """
     values = axis(x["values"])
     scale = _scale(y.get("unit"))
@@ -34,6 +37,11 @@ def steps_curve(library: Library, *, steps: Steps, x: Mapping[str, Any], y: Mapp
         else:
             points, lows, highs, found = [], [], [], set()
             for value in values:
+                if value > one.get("upto", value):
+                    points.append(None)
+                    lows.append(None)
+                    highs.append(None)
+                    continue
                 number = _number(library, steps, {**one, x["name"]: value}, one.get("step", y["step"]))
                 points.append(float(number) / scale)
                 origin = getattr(number, "origin", None)
@@ -84,6 +92,40 @@ def steps_parts(library: Library, *, steps: Steps, parts: Sequence[Mapping[str, 
     )
 
 
+def day_course(library: Library, *, choices: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any],
+               series: Sequence[Mapping[str, Any]]) -> Study:  # fmt: skip
+    """A fleet over a day, in equal parts of it: for each series one `field` of `operations_course`.
+
+    choices: those of the simulation of operations, which a series overrides in `with`; x: `{label, points, ticks}`.
+    """
+    drawn, hours = [], ()
+    for one in series:
+        given = {**choices, **one.get("with", {})}
+        arguments = {
+            name: evaluate("chart", {"it": {"value": value, "unit": operations_runs.NUMBERS[name]}}, library).number(
+                "it"
+            )
+            if name in operations_runs.NUMBERS
+            else value
+            for name, value in given.items()
+        }
+        times_s, found = course(library, arguments, fields=(one["field"],), points=int(x["points"]))
+        scale = _scale(one.get("unit", y.get("unit")))
+        means, lows, highs = (
+            tuple(value / scale for value in column) for column in zip(*found[one["field"]], strict=True)
+        )
+        hours = tuple(time_s / 3600 for time_s in times_s)
+        drawn.append(Series(one["label"], means, "simulated", one.get("colour"), low=lows, high=highs))
+    return Study(
+        x=hours,
+        x_label=x["label"],
+        y_label=y["label"],
+        series=tuple(drawn),
+        ticks=tuple(x.get("ticks", ())),
+        log_y=bool(y.get("log")),
+    )
+
+
 def _number(library: Library, steps: Steps, row: Mapping[str, Any], path: str) -> Any:
     wanted = needed(filled(steps, row), path.partition(".")[0])
     return evaluate("chart", wanted, library).number(path)
@@ -109,4 +151,7 @@ def _scale(unit: str | None) -> float:
     raise StudyFault(f"no unit is called `{unit}`")
 
 
-WORKSHEET_STUDIES: dict[str, Callable[..., Study]] = {"steps_curve": steps_curve, "steps_parts": steps_parts}
+WORKSHEET_STUDIES: dict[str, Callable[..., Study]] = {
+    "steps_curve": steps_curve, "steps_parts": steps_parts, "day_course": day_course,
+    "engine_timeline": engine_timeline,
+}  # fmt: skip

@@ -32,6 +32,7 @@ KINDS = {
     "api-price": "prices/apis",
     "reference": "references",
     "measurement": "measurements",
+    "grid": "grids",
     "example": "examples",
 }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from generator import formatting, units
+from generator.cli.atlas import add_atlas
 from generator.cli.estimate import find_model
 from generator.estimates.architecture import NotSupported
 from generator.formulas.nomenclature import NOMENCLATURE
@@ -33,13 +34,15 @@ FLAGS = {
     "shared_prefix": "shared-prefix-tokens",
 }
 """Choice of the serving simulation -> its flag, where the two differ."""
+CHOICE = "choice "
+"""Before the name of a choice among the parsed arguments, so that none is taken for an argument of the command."""
 TIMES = ("ttft", "tpot", "e2e", "wait", "itl")
 
 
 def add_commands(commands: Any) -> None:
     """Add a command for each simulation."""
     command = commands.add_parser("simulate", help="seeded runs: batching, serving, experts, sessions, operations")
-    kinds = command.add_subparsers(dest="kind", required=True, metavar="{" + ",".join(SIMULATORS) + "}")
+    kinds = command.add_subparsers(dest="kind", required=True, metavar="{" + ",".join((*SIMULATORS, "atlas")) + "}")
     for name, simulator in SIMULATORS.items():
         one = kinds.add_parser(name, help=simulator.what[0].lower() + simulator.what[1:].rstrip("."))
         _add_choices(one, name, simulator)
@@ -52,6 +55,7 @@ def add_commands(commands: Any) -> None:
         if name == "serving":
             one.add_argument("--records", type=Path, metavar="OUT.csv", help="write one row a request of the run")
         one.set_defaults(run=run)
+    add_atlas(kinds)
 
 
 def _add_choices(command: argparse.ArgumentParser, name: str, simulator: Simulator) -> None:
@@ -59,12 +63,12 @@ def _add_choices(command: argparse.ArgumentParser, name: str, simulator: Simulat
         needed = word in simulator.example
         shown = "FILE|ID" if word == "trace" else "ID|config.json" if word == "model" else "WORD"
         command.add_argument(
-            _flag(name, word), dest=word, choices=valid or None, metavar=None if valid else shown, required=needed,
-            help=None if valid else word.replace("_", " "),
+            _flag(name, word), dest=CHOICE + word, choices=valid or None, metavar=None if valid else shown,
+            required=needed, help=None if valid else word.replace("_", " "),
         )  # fmt: skip
     for number, unit in simulator.numbers.items():
         command.add_argument(
-            _flag(name, number), dest=number, type=_quantity(unit), metavar="X",
+            _flag(name, number), dest=CHOICE + number, type=_quantity(unit), metavar="X",
             help=f"{number.replace('_', ' ')}{'' if unit in ('1', 'count') else f' ({unit})'}",
         )  # fmt: skip
 
@@ -90,8 +94,11 @@ def _quantity(unit: str) -> Any:
 def run(given: argparse.Namespace, root: Path) -> int:
     """Simulate and print; records are written at once or not at all."""
     library = load(root)
-    skipped = ("command", "kind", "run", "json", "seed", "runs", "records")
-    choices = {name: value for name, value in vars(given).items() if name not in skipped and value is not None}
+    choices = {
+        name.removeprefix(CHOICE): value
+        for name, value in vars(given).items()
+        if name.startswith(CHOICE) and value is not None
+    }
     if isinstance(choices.get("model"), str) and choices["model"].endswith(".json"):
         choices["model"] = find_model(library, choices["model"])
     if given.runs < 1:

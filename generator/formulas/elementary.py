@@ -88,6 +88,34 @@ def square_root(value: Any) -> Any:
     return value**0.5
 
 
+def exponential(value: Any) -> Any:
+    """e to the power of `value`, element by element for arrays."""
+    library = _library((value,))
+    if library == "numpy":
+        import numpy
+
+        return numpy.exp(value)
+    if library == "sympy":
+        from generator import tracing
+
+        return tracing.sympy.exp(value)
+    return math.exp(value)
+
+
+def logarithm(value: Any) -> Any:
+    """The natural logarithm, element by element for arrays."""
+    library = _library((value,))
+    if library == "numpy":
+        import numpy
+
+        return numpy.log(value)
+    if library == "sympy":
+        from generator import tracing
+
+        return tracing.Logarithm(value)
+    return math.log(value)
+
+
 def either(condition: Any, then: Any, otherwise: Any) -> Any:
     """`then` where the condition holds, else `otherwise`; both are evaluated."""
     library = _library((condition, then, otherwise))

@@ -16,6 +16,7 @@ from generator.examples import moved
 from generator.pages import (
     accelerators,
     api,
+    atlas,
     bibliography,
     book,
     chapters,
@@ -31,6 +32,7 @@ from generator.pages import (
     systems,
 )
 from generator.simulation import outcomes
+from generator.simulation.atlas_run import Sweep
 from generator.specs.library import Library
 from generator.specs.load import load
 
@@ -64,7 +66,12 @@ def open_book(root: Path, library: Library | None = None, language: str = "en") 
 
 
 def write_book(opened: book.Book) -> Site:
-    """Write every page of an opened book."""
+    """Write every page of an opened book; meanwhile other processes search the cells of the atlas."""
+    with atlas.started(opened) as cells:
+        return _written(opened, cells)
+
+
+def _written(opened: book.Book, cells: Sweep) -> Site:
     written = [
         chapters.write(opened, path)
         for path in sorted(
@@ -75,6 +82,7 @@ def write_book(opened: book.Book) -> Site:
     nav += [{"Worked examples": examples.write(opened)}]
     nav += [{entity.TITLE: entity.write(opened)} for entity in ENTITIES]
     nav.insert(2, {playground.TITLE: playground.write(opened)})
+    nav.insert(3, {atlas.TITLE: atlas.write(opened, cells)})
     nav += [{"Reference": [page for part in REFERENCE for page in part.write(opened)]}]
     chapters.write_index(opened, written)
     home.write(opened, written)

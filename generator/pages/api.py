@@ -21,7 +21,10 @@ from generator.specs.records import COLLECTIONS
 
 VERSION = "1.1"
 CHANGES = (
-    {"version": "1.1", "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/."]},
+    {
+        "version": "1.1",
+        "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/; atlas.json."],
+    },
     {"version": "1.0", "changes": ["First version."]},
 )
 """Newest first. A field that goes or changes its meaning raises the first number, a new field the second."""
@@ -43,6 +46,7 @@ SCHEMAS = {
     "changelog": schemas.CHANGELOG,
     "example": schemas.EXAMPLE,
     "simulation": schemas.SIMULATED,
+    "atlas": schemas.ATLAS,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
 }
@@ -81,6 +85,9 @@ def write(book: Book) -> None:
     for identifier, (page, outcome) in book.simulations.items():
         path = simulations.json_path(identifier).removeprefix(ROOT)
         _document(book, path, "simulation", simulations.as_json(identifier, page, outcome))
+    for path, document in sorted(book.documents.items()):
+        schema, what, count, content = document
+        add(path, schema, what, count, content)
     formulary = _formulary()
     add("formulas.json", "formulas", "every formula and every name", len(formulary["formulas"]), formulary)
     add("changelog.json", "changelog", "versions of this API", len(CHANGES), {"versions": list(CHANGES)})
@@ -233,6 +240,7 @@ def write_page(book: Book) -> str:
             rows.append(row(path, "for instance: data with sources, and results", collection.removesuffix("s")))
     rows += [row(f"{name}.json", f"{markup.text(TITLES[name])}, all in one file", _schema_name(name)) for name in LISTS]
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
+    rows.append(row("atlas.json", "the goodput atlas: highest rates by model, accelerator, load, limits", "atlas"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))
     body = (

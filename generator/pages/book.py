@@ -32,6 +32,9 @@ class Book:
     simulations: dict[str, tuple[str, Outcome]] = field(default_factory=dict)
     """Id of a published run, `chapter/step` or `WX-nnn/step` -> the page that shows it, and what it came to."""
 
+    documents: dict[str, tuple[str, str, int, dict[str, Any]]] = field(default_factory=dict)
+    """Documents that pages add to the API: path -> schema, what it is, how many things, content."""
+
     release: str = __version__
 
     def prepare(self) -> None:

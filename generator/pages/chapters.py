@@ -22,6 +22,7 @@ from generator.provenance import Traced
 from generator.specs import positions
 from generator.specs.library import UnknownId
 from generator.study import Cell, Column, Table
+from generator.timeline_studies import timelines
 from generator.worksheet_studies import WORKSHEET_STUDIES
 from generator.worksheets import WorksheetFault, evaluate
 
@@ -101,7 +102,7 @@ def _context(book: Book, writer: Writer, matter: Mapping[str, Any], sheet: Any, 
         given = dict(matter["charts"][name])
         caption, kind = given.pop("caption"), given.pop("kind")
         alternative = given.pop("alt", "")
-        study = {**STUDIES, **WORKSHEET_STUDIES}[given.pop("study")](book.library, **given)
+        study = {**STUDIES, **WORKSHEET_STUDIES, "timelines": timelines}[given.pop("study")](book.library, **given)
         return writer.chart(f"{chapter}-{name}", kind, study, caption, alternative)
 
     def table(name: str) -> str:

@@ -132,7 +132,10 @@ def write_workloads(book: Book) -> str:
             ("Trace", "Requests", "Table", "Licence", "Source", "What it is"), rows, ids=sorted(book.library.traces),
             right=(1,),
         )  # fmt: skip
-        return f"## Request traces {{#traces}}\n\nRequests of real services, replayed by the simulations.\n\n{table}"
+        return (
+            f"## Request traces {{#traces}}\n\nRequests of real services, replayed by the simulations.\n\n{table}\n\n"
+            f"{_engine_runs(writer)}"
+        )
 
     return _listed(
         book,
@@ -150,6 +153,36 @@ def write_workloads(book: Book) -> str:
         right=(1, 2),
         below=traces,
     )
+
+
+def _engine_runs(writer: Writer) -> str:
+    """Recorded runs of serving engines: what they served, and what came out."""
+    records = [record for _, record in sorted(writer.book.library.engine_runs.items())]
+    rows = []
+    for record in records:
+        tables, address = [], record.sources[0].source
+        for what, label in (("", "requests"), ("seconds", "seconds")):
+            path = f"data/engine_runs/{record.id}{'.' if what else ''}{what}.csv"
+            writer.book.write(path, writer.book.library.table("engine_runs", record.id, what).read_bytes())
+            tables.append(writer.link(path, label))
+        rows.append(
+            (
+                markup.text(record.name),
+                writer.number(record.ttft_p50),
+                writer.number(record.tpot_p50),
+                writer.number(record.makespan),
+                ", ".join(tables),
+                f'<a href="{markup.text(address)}">{markup.text("/".join(address.split("/")[3:5]))}</a>, '
+                f"{markup.text(record.licence)}",
+            )
+        )
+    table = markup.table(
+        ("Run", "TTFT p50", "TPOT p50", "Makespan", "Tables", "Source"), rows,
+        ids=[record.id for record in records], right=(1, 2, 3),
+    )  # fmt: skip
+    notes = "\n\n".join(f"**{markup.text(record.name)}.** {_notes(record)}" for record in records)
+    lead = "Real engines under load, request by request."
+    return f"## Recorded engine runs {{#engine-runs}}\n\n{lead}\n\n{table}\n\n{notes}"
 
 
 def _trace_table(writer: Writer, identifier: str) -> str:

@@ -21,10 +21,12 @@ _PAGES = {
     "assumptions": "reference/assumptions.md",
     "workloads": "reference/workloads.md",
     "traces": "reference/workloads.md",
+    "engine_runs": "reference/workloads.md",
     "prices/gpus": "reference/prices.md",
     "prices/apis": "reference/prices.md",
     "references": "reference/bibliography.md",
     "measurements": "reference/measurements.md",
+    "grids": "atlas.md",
 }
 TITLES = {
     "accelerators": "Accelerators",
@@ -36,10 +38,12 @@ TITLES = {
     "assumptions": "Assumptions",
     "workloads": "Workloads",
     "traces": "Request traces",
+    "engine_runs": "Recorded engine runs",
     "prices/gpus": "GPU prices",
     "prices/apis": "API prices",
     "references": "References",
     "measurements": "Measurements",
+    "grids": "Grids of sweeps",
     "examples": "Worked examples",
 }
 

@@ -90,9 +90,10 @@ def spread(number: object) -> str:
     if formatting.is_share(number.name, number.unit):
         shown = f"{100 * half:.2g} points"
     else:
-        shown = f"{100 * half / abs(float(number)):.2g}\u00a0%" if float(number) else ""
+        share = 100 * half / abs(float(number)) if float(number) else 0
+        shown = f"{share:.2g}\u00a0%" if share < 100 else f"{share:.0f}\u00a0%"
     title = f"95 % interval of the mean over {origin.runs} runs"
-    return f'<small class="spread" title="{title}">±{shown}</small>' if shown else ""
+    return f'<small class="spread" title="{title}">±{shown}</small>' if float(number) else ""
 
 
 def as_is(block: str) -> str:

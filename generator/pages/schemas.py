@@ -251,5 +251,39 @@ SIMULATED = document(
         "metrics": {"type": "object", "additionalProperties": _METRIC},
     },
 )
+_RATIO = {"anyOf": [_METRIC, {"type": "null"}]}
+ATLAS = document(
+    "The goodput atlas: highest rates within limits, by question and policy",
+    {
+        "grid": STRING,
+        "seed": COUNT,
+        "runs": COUNT,
+        "target": {"type": "number"},
+        "limits": _array(_object({"id": STRING, "name": STRING, "ttft_s": NUMBER, "tpot_s": NUMBER})),
+        "questions": _array(
+            _object(
+                {
+                    **dict.fromkeys(("id", "model", "accelerator", "workload", "limits"), STRING),
+                    "gpus": COUNT,
+                    "best": {"type": ["string", "null"]},
+                    "clear": {"type": "boolean"},
+                    "why": STRING,
+                    "lead_ratio": _RATIO,
+                    "split_ratio": _RATIO,
+                    "policies": {
+                        "type": "object",
+                        "additionalProperties": _object(
+                            {
+                                "attains": {"type": "boolean"},
+                                "why": STRING,
+                                "metrics": {"type": "object", "additionalProperties": _METRIC},
+                            }
+                        ),
+                    },
+                }
+            )
+        ),
+    },
+)
 # An example may say more without a new version of the API.
 EXAMPLE["additionalProperties"] = True

@@ -9,13 +9,13 @@ from typing import Any
 
 from generator import equations, formatting, units
 from generator.cache import source_digest
-from generator.charts import bars, figure, frontiers, lines, rooflines
+from generator.charts import bars, figure, frontiers, heat, lines, rooflines, timelines
 from generator.pages import markup
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
 from generator.provenance import Datum, Derivation, Traced
 from generator.results import NOMENCLATURE, data_behind
-from generator.study import Study, Table, to_csv
+from generator.study import Study, Table, Timelines, to_csv
 
 LONGEST_TOGETHER = 14
 """Characters of a text in a table that stay on one line."""
@@ -23,7 +23,14 @@ LONGEST_TOGETHER = 14
 SEARCH_BOOST = {"accelerators": 3, "models": 3, "systems": 2, "chapters": 2}
 """How much more a page of a folder counts in the search than the many worked examples that name the same thing."""
 
-DRAW = {"lines": lines.draw, "bars": bars.draw, "rooflines": rooflines.draw, "frontiers": frontiers.draw}
+DRAW = {
+    "lines": lines.draw,
+    "bars": bars.draw,
+    "rooflines": rooflines.draw,
+    "frontiers": frontiers.draw,
+    "heat": heat.draw,
+    "timelines": timelines.draw,
+}
 
 
 class Writer:
@@ -136,7 +143,9 @@ class Writer:
 
     # --- charts and tables -------------------------------------------------------------------------------------------
 
-    def chart(self, name: str, kind: str, study: Study, caption: str, alternative: str = "") -> str:
+    def chart(
+        self, name: str, kind: str, study: Study | Timelines | heat.HeatMap, caption: str, alternative: str = ""
+    ) -> str:
         """A chart with its caption; the data are written as CSV and JSON beside it."""
         identifier = f"ch-{markup.slug(name)}"
         description = alternative or study.text()

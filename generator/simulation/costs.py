@@ -33,7 +33,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Costs:
-    """Costs of one instance. Index of a table: tokens in the iteration, or tokens of a prompt."""
+    """Costs of one instance. Index of a table: tokens in the iteration, or tokens of a prompt.
+
+    The last entry of weights_s and fixed_s stands for all numbers of tokens beyond.
+    """
 
     weights_s: list[float]
     """Time to read the weights that this many tokens need."""
@@ -54,6 +57,13 @@ class Costs:
     def straight(self) -> bool:
         """Every layer sees the whole context, so prompts cost a quadratic and caches a single line."""
         return len(self.lines) == 1
+
+    def reading_s(self, context_tokens: float) -> float:
+        """Time to read the cache of one request."""
+        for line in self.lines:
+            if context_tokens <= line.upto_tokens:
+                return line.memory_s + line.memory_per_token_s * context_tokens
+        raise AssertionError("the last line has no end")
 
 
 def knots_tokens(architecture: Architecture) -> list[float]:

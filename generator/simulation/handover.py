@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
+from generator.simulation.batch import TooLarge
 from generator.simulation.costs import Costs
-from generator.simulation.instance import TooLarge
 from generator.simulation.iterations import Iterations
 from generator.simulation.records import Records
 
@@ -25,64 +25,82 @@ def prefill_pool(
 ) -> list[float]:
     """When each request's cache has arrived at the decode side; start times go into the records.
 
-    A free instance takes the waiting prompts in order of arrival, at most `prefill_tokens` at once. When they are done
-    their caches go, one after the other, over the link of the instance, or over one link that all instances share in
-    the order in which prompts are finished. A prompt holds room on its prefill instance until its cache has gone
-    (with a shared link the room is not limited). overhead_s is added to each handover and occupies no link.
+    The instance that has been free longest takes the waiting prompts in order of arrival, at most `prefill_tokens` at
+    once. When they are done their caches go, one after the other, over the link of the instance, or over one link that
+    all instances share in the order in which prompts are finished. A prompt holds room on its prefill instance until
+    its cache has gone. overhead_s is added to each handover and occupies no link.
     """
     weights_s, fixed_s, prompt_s = costs.weights_s, costs.fixed_s, costs.prompt_s
     arrivals, prompts, started = records.arrival_s, records.prompt_tokens, records.start_s
     held_bytes, moved_bytes = costs.request_bytes, costs.moved_bytes
     requests = len(arrivals)
     ready_s = [0.0] * requests
-    free = [(0.0, number) for number in range(instances)]
+    free = [(0.0, 0.0, number) for number in range(instances)]
+    """Heap of instances: when to look at it again, since when it is free, its number."""
+    blocked: set[int] = set()
+    """Free instances without room for the first prompt."""
     link_free_s = [0.0] * instances
-    room = [costs.pool_bytes] * instances
+    room, held = [costs.pool_bytes] * instances, [0] * instances
     leaving: list[deque[tuple[float, float]]] = [deque() for _ in range(instances)]
-    finished: list[tuple[float, int]] = []
+    working: list[tuple[float, int, int, int]] = []
+    """Heap of groups of prompts that are not done or not sent: end, first and last request, instance."""
+
+    def send(until_s: float) -> None:
+        """Put the caches of all prompts that are done by then on their link."""
+        while working and working[0][0] <= until_s:
+            end, first, last, number = heappop(working)
+            link = 0 if shared_link else number
+            gone = max(link_free_s[link], end)
+            for request in range(first, last):
+                gone += moved_bytes[prompts[request]] / link_bytes_per_s
+                ready_s[request] = gone + overhead_s
+                leaving[number].append((gone, held_bytes[prompts[request]]))
+            link_free_s[link] = gone
+
     head = 0
     while head < requests:
-        now, number = heappop(free)
+        now, since, number = heappop(free)
         if arrivals[head] > now:
             now = arrivals[head]
-        gone = leaving[number]
-        while gone and gone[0][0] <= now:
-            room[number] += gone.popleft()[1]
-        need = held_bytes[prompts[head]]
-        while need > room[number] and not shared_link:
-            if not gone:
+        send(now)
+        going = leaving[number]
+        while going and going[0][0] <= now:
+            room[number] += going.popleft()[1]
+            held[number] -= 1
+        if not held[number]:
+            room[number] = costs.pool_bytes
+        if held_bytes[prompts[head]] > room[number]:
+            if not held[number]:
                 raise TooLarge(head, prompts[head])
-            now, held = gone.popleft()
-            room[number] += held
-        first, tokens, work_s = head, 0, 0.0
+            blocked.add(number)
+            heappush(free, (going[0][0] if going else working[0][0], since, number))
+            continue
+        first, tokens, reading, work = head, 0, 0.0, 0.0
         while head < requests and arrivals[head] <= now:
-            prompt = prompts[head]
-            done = 0 if cached_tokens is None else cached_tokens[head]
-            if tokens and (
-                tokens + prompt - done > prefill_tokens or (held_bytes[prompt] > room[number] and not shared_link)
-            ):
+            prompt, done = prompts[head], 0
+            if cached_tokens is not None and cached_tokens[head]:
+                done = cached_tokens[head]
+            if tokens and (tokens + prompt - done > prefill_tokens or held_bytes[prompt] > room[number]):
                 break
             tokens += prompt - done
-            work_s += prompt_s[prompt] - prompt_s[done]
+            work += prompt_s[prompt] - prompt_s[done]
+            if done:
+                reading += costs.reading_s(done)
             room[number] -= held_bytes[prompt]
+            held[number] += 1
             started[head] = now
             head += 1
-        reading = weights_s[tokens if tokens < len(weights_s) else -1]
-        end = now + (work_s if work_s > reading else reading) + fixed_s[tokens if tokens < len(fixed_s) else -1]
+        reading += weights_s[tokens if tokens < len(weights_s) else -1]
+        end = now + (work if work > reading else reading) + fixed_s[tokens if tokens < len(fixed_s) else -1]
         if logs is not None:
             logs[number].rows.append((now, end, tokens, 0, 0, 0.0, 0.0, head - first))
-        heappush(free, (end, number))
-        if shared_link:
-            finished += [(end, request) for request in range(first, head)]
-            continue
-        link = max(link_free_s[number], end)
-        for request in range(first, head):
-            link += moved_bytes[prompts[request]] / link_bytes_per_s
-            ready_s[request] = link + overhead_s
-            gone.append((link, held_bytes[prompts[request]]))
-        link_free_s[number] = link
-    link = 0.0
-    for end, request in sorted(finished):
-        link = max(link, end) + moved_bytes[prompts[request]] / link_bytes_per_s
-        ready_s[request] = link + overhead_s
+        heappush(working, (end, first, head, number))
+        heappush(free, (end, end, number))
+        if blocked:
+            # There may be room for the prompt that is first now.
+            blocked.discard(number)
+            free = [(now if one in blocked else time, since, one) for time, since, one in free]
+            heapify(free)
+            blocked.clear()
+    send(float("inf"))
     return ready_s

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
+FOREVER = float("inf")
+
 
 def span_s(
     steps: int, memory_s: float, memory_growth_s: float, compute_s: float, compute_growth_s: float, fixed_s: float
@@ -54,36 +56,24 @@ def steps_within(
     A step that has begun is finished, so the time after the steps may lie beyond `until_s`.
     """
     lines = (memory_s, memory_growth_s, compute_s, compute_growth_s, fixed_s)
-    end_s = now_s + span_s(most, *lines)
-    if end_s < until_s or most == 1:
-        return most, end_s
-    # Were every step like the first line that dominates, this many would do; the other line only shortens the search.
-    larger, growth = (memory_s, memory_growth_s) if memory_s >= compute_s else (compute_s, compute_growth_s)
-    first = larger + fixed_s
+    if until_s == FOREVER or most == 1:
+        return most, now_s + span_s(most, *lines)
+    # Were every step like the line that dominates first, this many would do; the other line only shortens the search.
+    larger, growth = (memory_s, memory_growth_s) if memory_s > compute_s else (compute_s, compute_growth_s)
+    if memory_s == compute_s and memory_growth_s > growth:
+        growth = memory_growth_s
     wanted = until_s - now_s
-    if growth > 0.0:
-        half = first / growth - 0.5
-        guess = ceil(sqrt(half * half + 2.0 * wanted / growth) - half)
-    else:
-        guess = ceil(wanted / first)
-    steps = 1 if guess < 1 else min(guess, most)
+    half = larger + fixed_s - growth * 0.5
+    pace = (half + sqrt(half * half + 2.0 * growth * wanted)) * 0.5
+    steps = most if wanted >= most * pace else ceil(wanted / pace) or 1
     end_s = now_s + span_s(steps, *lines)
-    if end_s >= until_s:
-        while steps > 1:
-            earlier_s = now_s + span_s(steps - 1, *lines)
-            if earlier_s < until_s:
-                break
-            steps, end_s = _halved(steps - 1, until_s, now_s, lines) if guess - steps > 8 else (steps - 1, earlier_s)
-        return steps, end_s
-    while end_s < until_s:
+    while end_s < until_s and steps < most:
         steps += 1
         end_s = now_s + span_s(steps, *lines)
+    if steps > 1 and end_s >= until_s and now_s + span_s(steps - 1, *lines) >= until_s:
+        low, steps = 0, steps - 1
+        while steps - low > 1:
+            middle = (low + steps) // 2
+            low, steps = (low, middle) if now_s + span_s(middle, *lines) >= until_s else (middle, steps)
+        end_s = now_s + span_s(steps, *lines)
     return steps, end_s
-
-
-def _halved(most: int, until_s: float, now_s: float, lines: tuple[float, ...]) -> tuple[int, float]:
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if now_s + span_s(middle, *lines) >= until_s else (middle, high)
-    return high, now_s + span_s(high, *lines)

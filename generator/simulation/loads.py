@@ -11,9 +11,9 @@ from generator.provenance import Traced
 from generator.simulation.costs import Costs, costs
 from generator.simulation.iterations import Iterations
 from generator.simulation.records import Records
-from generator.simulation.requests import Requests, generator_of, synthetic
+from generator.simulation.requests import LENGTH_SIGMA, Requests, generator_of, synthetic
 from generator.simulation.router import BALANCES
-from generator.simulation.serving import POLICIES, Clients, Setup, serve, speculative_steps
+from generator.simulation.serving import ALLOCATIONS, MOST_SLOTS, POLICIES, Clients, Setup, serve, speculative_steps
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
 
@@ -40,6 +40,9 @@ NUMBERS = {
     "think": "s",
     "handover": "s",
     "speed": "1",
+    "length_sigma": "1",
+    "slots": "count",
+    "room": "token",
 }
 """Arguments that are numbers, with the unit in which a worksheet may write them."""
 WORDS = {
@@ -48,6 +51,8 @@ WORDS = {
     "policy": POLICIES,
     "balance": BALANCES,
     "shared_link": ("yes", "no"),
+    "allocation": ALLOCATIONS,
+    "prefix_cache": ("yes", "no"),
     "trace": (),
     "weights": (),
     "kv": (),
@@ -71,8 +76,14 @@ _PUBLISHED_NAMES = {
     "draft_tokens": "draft_tokens",
     "clients": "clients",
     "think": "think_s",
+    "handover": "handover_overhead_s",
+    "length_sigma": "length_sigma",
+    "slots": "slots",
+    "room": "room_tokens",
 }
 """Argument -> name in the nomenclature, for the derivation of a published run."""
+_USUAL = {"slots": MOST_SLOTS}
+"""Values that have no effect, so that a derivation need not name them."""
 
 
 class Load:
@@ -81,7 +92,9 @@ class Load:
     rate: requests per second (0: the requests are there at time 0); ttft_limit, tpot_limit: the service level, in s;
     link: bytes per second of one link; variation: coefficient of variation of the arrival gaps; shared_prefix: tokens
     that every prompt begins with and that are cached; acceptance, draft_tokens, draft_cost_ratio: speculative decoding;
-    clients, think: a closed loop.
+    clients, think: a closed loop; length_sigma: standard deviation of the logarithm of a length, 0 where all are equal;
+    slots: most requests that one instance decodes at once; allocation, prefix_cache: reserve the cache for the whole
+    request, or take blocks as it grows; room: tokens that the cache of an instance has room for, if not those that fit.
     """
 
     def __init__(
@@ -111,13 +124,21 @@ class Load:
         clients: float = 0,
         think: float = 0.0,
         balance: str = "least-loaded",
+        length_sigma: float = LENGTH_SIGMA,
+        slots: float = MOST_SLOTS,
+        allocation: str = "reserved",
+        prefix_cache: str | bool = "no",
+        room: float | None = None,
         weights: str = "native",
         kv: str = "native",
     ):
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
-        for name in ("rate", "ttft_limit", "tpot_limit", "variation", "think", "handover", "shared_prefix"):
+        for name in (
+            "rate", "ttft_limit", "tpot_limit", "variation", "think", "handover", "shared_prefix", "length_sigma",
+            "draft_tokens", "draft_cost_ratio", "clients",
+        ):  # fmt: skip
             check_range(name, given[name], 0)
-        for name in ("requests", "prompt_median", "output_median", "budget", "prefill_tokens"):
+        for name in ("requests", "prompt_median", "output_median", "budget", "prefill_tokens", "slots"):
             check_range(name, given[name], 1)
         check_range("tp", tp, 1, MOST_GPUS)
         gpus = gpus if gpus is not None else tp * (2 if policy == "disaggregated" else 1)
@@ -129,6 +150,8 @@ class Load:
                 raise NotSupported(f"{name} {value:g} do not divide into groups of tp {tp:g}")
         if acceptance is not None and not 0 <= acceptance <= 1:
             raise NotSupported(f"acceptance is a probability, got {acceptance:g}")
+        if draft_tokens and acceptance is None:
+            raise NotSupported("drafts need an acceptance between 0 and 1")
         self.given = given | {"gpus": gpus, "prefill_gpus": prefill_gpus}
         self.ttft_limit, self.tpot_limit = float(ttft_limit), float(tpot_limit)
         self.instance = {"tp": int(tp), "weights": weights, "kv": kv, "step_overhead_s": step_overhead}
@@ -144,6 +167,9 @@ class Load:
             budget_tokens=int(budget),
             prefill_tokens=int(prefill_tokens),
             balance=balance,
+            slots=int(slots),
+            allocation=allocation,
+            prefix_cache=prefix_cache in ("yes", True),
             draft_tokens=self.draft_tokens,
         )
 
@@ -153,9 +179,10 @@ class Load:
         if self.setup.policy != "chunked":
             unused.add("budget")
         if self.setup.policy != "disaggregated":
-            unused |= {"prefill_gpus", "link"}
+            unused |= {"prefill_gpus", "link", "handover"}
         if not self.draft_tokens:
             unused.add("acceptance")
+        unused |= {name for name, usual in _USUAL.items() if self.given[name] == usual}
         return {
             published: chosen_number(self.given[name], published, NUMBERS[name])
             for name, published in _PUBLISHED_NAMES.items()
@@ -168,6 +195,10 @@ class Load:
         for name in ("weights", "kv", "balance"):
             if self.given[name] not in ("native", "least-loaded"):
                 named[name] = str(self.given[name])
+        if self.setup.allocation == "blocks":
+            named |= {"allocation": "blocks", "prefix_cache": "yes" if self.setup.prefix_cache else "no"}
+        if self.setup.shared_link:
+            named["link"] = "shared by all prefill instances"
         return named
 
     def identity(self) -> list[Any]:
@@ -182,10 +213,14 @@ class Load:
         if requests:
             longest = max(requests.prompt_tokens)
             most = max(p + o for p, o in zip(requests.prompt_tokens, requests.output_tokens, strict=True))
+        if self.setup.allocation == "blocks":
+            # A preempted request is computed again with what it has answered.
+            longest = max(20_480, most)
         return costs(
             model, accelerator, library, **self.instance,
             longest_prompt_tokens=max(16_384, longest), longest_request_tokens=max(20_480, most),
-            most_tokens=max(16_384, self.setup.budget_tokens),
+            most_tokens=max(16_384, longest, self.setup.budget_tokens, self.setup.prefill_tokens),
+            pool_tokens=self.given["room"],
         )  # fmt: skip
 
     def requests(self, seed: int) -> Requests:
@@ -194,7 +229,7 @@ class Load:
         return synthetic(
             generator_of(seed), requests=int(given["requests"]), rate_per_s=float(given["rate"]),
             prompt_median_tokens=float(given["prompt_median"]), output_median_tokens=float(given["output_median"]),
-            variation=float(given["variation"]),
+            variation=float(given["variation"]), sigma=float(given["length_sigma"]),
         )  # fmt: skip
 
     def run(
@@ -206,14 +241,15 @@ class Load:
         # Draws that come after the requests have a stream of their own, so that switching them on moves no arrival.
         more = generator_of(seed + 1_000_003)
         if self.draft_tokens:
-            if self.acceptance is None:
-                raise NotSupported("drafts need an acceptance between 0 and 1")
+            assert self.acceptance is not None
             steps = speculative_steps(
                 more, requests.output_tokens, acceptance=self.acceptance, draft_tokens=self.draft_tokens
             )
             setup = replace(setup, draft_s=self.draft_tokens * self.draft_cost_ratio * prepared.weights_s[1])
         if self.given["shared_prefix"]:
             shared = int(self.given["shared_prefix"])
+            if setup.prefix_cache:
+                requests = requests.beginning_alike(shared)
             cached = [min(shared, prompt - 1) for prompt in requests.prompt_tokens]
         if self.given["clients"]:
             think = float(self.given["think"])

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist, fmean, stdev
+from functools import cache
+from math import cos, pi, sin, sqrt, tan
+from statistics import fmean, stdev
 from typing import Any
 
-from generator.cache import Cache, source_digest
+from generator.cache import Cache, code_digest, source_digest
 from generator.formulas.nomenclature import NOMENCLATURE
 from generator.provenance import Simulation, Traced
 
 CONFIDENCE = 0.95
+_NAMES = ("formulas.names", "formulas.nomenclature", "specs", "provenance", "cache", "formatting")
+NAMES = tuple(f"generator.{name}" for name in _NAMES)
+"""Modules without arithmetic: a new name or a new kind of spec changes no run."""
 RUNS = 20
 """Fewest runs behind a published figure."""
 
@@ -44,20 +48,24 @@ class Outcome:
         raise AttributeError(name)
 
 
+@cache
 def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
-    """Two-sided quantile of Student's t by the Cornish-Fisher expansion; exact to 0.001 from 9 degrees on.
+    """Two-sided quantile of Student's t: within so far of 0 lies this share of the distribution."""
+    # In the angle whose tangent is t over the root of the degrees, the whole line is a finite interval.
+    low, high = 0.0, pi / 2
+    while low < (angle := (low + high) / 2) < high:
+        low, high = (angle, high) if _t_share(degrees, angle) < confidence else (low, angle)
+    return sqrt(degrees) * tan(high)
 
-    Source: Abramowitz and Stegun 1964, equation 26.7.5.
-    """
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return sum(term / degrees**power for power, term in enumerate(terms))
+
+def _t_share(degrees: int, angle: float) -> float:
+    """Share of Student's t within an angle of 0. Source: Abramowitz and Stegun 1964, equations 26.7.3 and 26.7.4."""
+    odd = degrees % 2
+    term = total = (cos(angle) if degrees > 1 else 0.0) if odd else 1.0
+    for power in range(2 + odd, degrees - 1, 2):
+        term *= (power - 1) / power * cos(angle) ** 2
+        total += term
+    return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
 
 
 def interval(values: list[float], confidence: float = CONFIDENCE) -> tuple[float, float, float]:
@@ -92,19 +100,33 @@ def repeat(experiment: Experiment, *, seed: int = 1, runs: int = RUNS) -> Outcom
 
     Raises ValueError for fewer than 2 runs: one run has no interval.
     """
-    simulator, inputs, settings = experiment.simulator, experiment.inputs, experiment.settings
     runs = runs if experiment.seeded else 1
-    if runs < 2 and experiment.seeded:
-        raise ValueError(f"an interval needs at least 2 runs, got {runs}")
-    numbers = {name: [float(one) for one in _several(given)] for name, given in sorted(inputs.items())}
-    sources = source_digest("simulation/**/*.py", "formulas/*.py", "estimates/*.py", "units.py")
-    key = [simulator, numbers, dict(sorted(settings.items())), experiment.identity, seed, runs, sources]
+    key = key_of(experiment, seed=seed, runs=runs)
 
     def make() -> dict[str, list[float]]:
-        each = [experiment.run(one) for one in range(seed, seed + runs)]
-        return {name: [metrics[name] for metrics in each] for name in each[0]}
+        return by_name([experiment.run(one) for one in range(seed, seed + runs)])
 
-    found = RESULTS.cache.get("simulation", key, make)
+    return outcome_of(experiment, RESULTS.cache.get("simulation", key, make), seed=seed, runs=runs)
+
+
+def key_of(experiment: Experiment, *, seed: int, runs: int) -> list[Any]:
+    """All that the metrics of the runs depend on: their name in the cache. Raises ValueError for fewer than 2 runs."""
+    if runs < 2 and experiment.seeded:
+        raise ValueError(f"an interval needs at least 2 runs, got {runs}")
+    numbers = {name: [float(one) for one in _several(given)] for name, given in sorted(experiment.inputs.items())}
+    sources = code_digest(experiment.run.__module__, NAMES) or source_digest("simulation/**/*.py", "formulas/*.py")
+    settings = dict(sorted(experiment.settings.items()))
+    return [experiment.simulator, numbers, settings, experiment.identity, seed, runs, sources]
+
+
+def by_name(metrics: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """The metrics of several runs, one list for each name."""
+    return {name: [one[name] for one in metrics] for name in metrics[0]}
+
+
+def outcome_of(experiment: Experiment, found: Mapping[str, list[float]], *, seed: int, runs: int) -> Outcome:
+    """Mean and interval of each metric of the runs."""
+    simulator, inputs, settings = experiment.simulator, experiment.inputs, experiment.settings
     traced = {}
     for name, values in found.items():
         mean, low, high = interval(values)

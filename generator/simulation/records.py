@@ -32,7 +32,20 @@ class Records:
     instance: list[int] = field(default_factory=list)
     computed_tokens: list[int] | None = None
     """Prompt tokens that were computed, those of a recomputation included, where a run counts them."""
+    hit_tokens: list[int] | None = None
+    """Prompt tokens that a cache held when the request was first admitted."""
+    recomputed_tokens: list[int] | None = None
+    """Tokens that were computed a second time after a preemption."""
     preemptions: list[int] | None = None
+
+    def counts(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """The columns of a run that counts computed, found and recomputed tokens, and preemptions; at first 0."""
+        if self.computed_tokens is None:
+            count = len(self)
+            self.computed_tokens, self.hit_tokens = [0] * count, [0] * count
+            self.recomputed_tokens, self.preemptions = [0] * count, [0] * count
+        assert self.hit_tokens is not None and self.recomputed_tokens is not None and self.preemptions is not None
+        return self.computed_tokens, self.hit_tokens, self.recomputed_tokens, self.preemptions
 
     def __post_init__(self) -> None:
         count = len(self.arrival_s)
@@ -69,6 +82,19 @@ class Records:
         for number, (moments, others) in enumerate(zip(times, rest, strict=True)):
             writer.writerow([number, *(f"{moment:.9f}" for moment in moments), *others])
         return buffer.getvalue().encode()
+
+
+def cache_metrics(records: Records) -> dict[str, float]:
+    """Preemptions, recomputation and prefix hits of a run that counts them; nothing for another."""
+    if records.computed_tokens is None:
+        return {}
+    _, hits, again, preemptions = records.counts()
+    found = {
+        "preemptions_per_request": sum(preemptions) / len(records),
+        "recomputed_tokens_per_request": sum(again) / len(records),
+        "prefix_hit_share": sum(hits) / sum(records.prompt_tokens),
+    }
+    return {name: round_significant(value, 12) for name, value in found.items()}
 
 
 def metrics(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -47,6 +47,13 @@ class Requests:
             self.arrival_s[:count], self.prompt_tokens[:count], self.output_tokens[:count], blocks, self.block_tokens
         )
 
+    def beginning_alike(self, shared_tokens: int) -> Requests:
+        """The same requests, their prompts beginning with the same tokens, in blocks of 16."""
+        block = 16
+        pieces = tuple(range(shared_tokens // block))
+        prefixes = [pieces[: prompt // block] for prompt in self.prompt_tokens]
+        return replace(self, prefix_blocks=prefixes, block_tokens=block)
+
     def at_rate(self, factor: float) -> Requests:
         """The same requests, arriving `factor` times as fast."""
         return Requests(
@@ -61,19 +68,18 @@ class Requests:
 def arrivals_s(generator: Generator, *, requests: int, rate_per_s: float, variation: float = 1.0) -> list[float]:
     """Arrival times with Gamma gaps of mean 1/rate; a coefficient of variation of 1 is a Poisson stream, 0 a clock.
 
-    At a rate of 0 all requests are there at time 0.
+    With a rate of 0 all requests are there at time 0.
     """
     import numpy
 
-    if rate_per_s == 0:
-        return [0.0] * requests
+    gap = 1.0 / rate_per_s if rate_per_s else 0.0
     if variation == 0:
-        gaps = numpy.full(requests, 1.0 / rate_per_s)
+        gaps = numpy.full(requests, gap)
     elif variation == 1:
-        gaps = generator.exponential(1.0 / rate_per_s, requests)
+        gaps = generator.exponential(gap, requests)
     else:
         shape = 1.0 / variation**2
-        gaps = generator.gamma(shape, 1.0 / (rate_per_s * shape), requests)
+        gaps = generator.gamma(shape, gap / shape, requests)
     return numpy.cumsum(gaps).tolist()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generator.estimates.architecture import NotSupported
@@ -11,6 +11,8 @@ from generator.simulation.costs import Costs
 from generator.simulation.handover import prefill_pool
 from generator.simulation.instance import Instance, Task, colocated
 from generator.simulation.iterations import Iterations
+from generator.simulation.paged import paged
+from generator.simulation.paged_batch import Prefixes
 from generator.simulation.records import Records
 from generator.simulation.requests import Requests
 from generator.simulation.router import BALANCES, route
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 POLICIES = ("colocated", "chunked", "disaggregated")
+ALLOCATIONS = ("reserved", "blocks")
+MOST_SLOTS = 16_384
+"""Requests that one instance decodes at once unless a run says fewer: more than fit."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,10 @@ class Setup:
     shared_link: bool = False
     budget_tokens: int = 512
     prefill_tokens: int = 16_384
-    slots: int = 16_384
+    slots: int = MOST_SLOTS
     balance: str = "least-loaded"
+    allocation: str = "reserved"
+    prefix_cache: bool = False
     draft_tokens: int = 0
     draft_s: float = 0.0
     """Time to draft the tokens of one step; added to every decode step."""
@@ -44,6 +51,12 @@ class Setup:
             raise NotSupported(f"no policy is called `{self.policy}`; valid: {', '.join(POLICIES)}")
         if self.balance not in BALANCES:
             raise NotSupported(f"no balance is called `{self.balance}`; valid: {', '.join(BALANCES)}")
+        if self.allocation not in ALLOCATIONS:
+            raise NotSupported(f"no allocation is called `{self.allocation}`; valid: {', '.join(ALLOCATIONS)}")
+        if self.allocation == "blocks" and self.policy != "chunked":
+            raise NotSupported(f"allocation in blocks is simulated for the policy chunked, not for {self.policy}")
+        if self.prefix_cache and self.allocation != "blocks":
+            raise NotSupported("a prefix cache keeps blocks: it needs `allocation: blocks`")
         if self.instances < 1:
             raise NotSupported(f"want at least one instance, got {self.instances}")
         if self.policy == "disaggregated":
@@ -103,7 +116,6 @@ def serve(
     count = len(requests)
     if setup.draft_tokens:
         assert decode_steps is not None
-        costs = replace(costs, fixed_s=[one + setup.draft_s for one in costs.fixed_s])
         growth = [max(o - 1, 1) / max(k, 1) for o, k in zip(requests.output_tokens, decode_steps, strict=True)]
     else:
         decode_steps, growth = [tokens - 1 for tokens in requests.output_tokens], None
@@ -132,11 +144,20 @@ def serve(
         order, balance = order[: clients.count], "round-robin"
         follower = [one if one < count else -1 for one in range(clients.count, count + clients.count)]
         think = clients.think_s
-    task = Task(ready, decode_steps, growth, cached_tokens, setup.draft_tokens + 1, follower, think)
+    task = Task(ready, decode_steps, growth, cached_tokens, setup.draft_tokens + 1, follower, think, setup.draft_s)
+
+    prefixes = None
+    if requests.prefix_blocks is not None and setup.prefix_cache:
+        prefixes = Prefixes(requests.prefix_blocks, requests.block_tokens)
 
     def start(number: int, queue: list[int]) -> Instance:
         number += first_decoder
         log = entries[number] if entries is not None else None
+        if setup.allocation == "blocks":
+            return paged(
+                costs, task, records, queue, number=number, budget_tokens=setup.budget_tokens, slots=setup.slots,
+                caching=setup.prefix_cache, prefixes=prefixes, log=log,
+            )  # fmt: skip
         if setup.policy == "chunked":
             return chunked(
                 costs, task, records, queue, number=number, budget_tokens=setup.budget_tokens, slots=setup.slots,

@@ -15,13 +15,15 @@ from generator.simulation.costs import Costs, inputs_of
 from generator.simulation.iterations import Iterations, gaps
 from generator.simulation.loads import Load
 from generator.simulation.outcomes import Experiment
-from generator.simulation.records import Records, metrics
+from generator.simulation.records import Records, cache_metrics, metrics
 from generator.simulation.requests import ARRIVALS, Requests, arrivals_s, generator_of
 from generator.simulation.traces import BLOCK_TOKENS, read
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
 
-OF_DRAWN_REQUESTS = ("arrival_rate_per_s", "prompt_median_tokens", "output_median_tokens", "arrival_variation")
+OF_DRAWN_REQUESTS = (
+    "arrival_rate_per_s", "prompt_median_tokens", "output_median_tokens", "arrival_variation", "length_sigma",
+)  # fmt: skip
 """Inputs that play no part when a trace is replayed."""
 
 
@@ -29,9 +31,9 @@ class Plan:
     """One configuration under load: everything but the seed.
 
     model: id or record; trace: id of a trace of the specs or a file, to replay instead of drawn requests; speed: how
-    many times as fast they come; arrivals: `poisson` keeps the lengths of a trace and draws its arrivals anew, at the same
-    mean rate; the other choices are those of `Load`. Without `link`, caches go over the scale-out
-    link of the accelerator. Raises NotSupported, UnknownId, TraceFault.
+    many times as fast they come; arrivals: `poisson` keeps the lengths of a trace and draws its arrivals anew, at the
+    same mean rate; the other choices are those of `Load`. Without `link`, caches go over the scale-out link of the
+    accelerator. Raises NotSupported, UnknownId, TraceFault.
     """
 
     def __init__(
@@ -84,7 +86,8 @@ class Plan:
     def metrics(self, seed: int) -> Mapping[str, float]:
         """What one run comes to."""
         records, logs = self.run(seed)
-        return metrics(records, ttft_limit_s=self.load.ttft_limit, tpot_limit_s=self.load.tpot_limit) | gaps(logs)
+        found = metrics(records, ttft_limit_s=self.load.ttft_limit, tpot_limit_s=self.load.tpot_limit)
+        return found | gaps(logs) | cache_metrics(records)
 
     def inputs(self) -> dict[str, Traced]:
         """The traced numbers behind a run."""

@@ -9,7 +9,17 @@ from typing import Any
 
 from generator.specs.library import Library
 from generator.specs.positions import Fault, Path, Positioned
-from generator.specs.records import FORMATS, Accelerator, Attention, Link, Model, NumberFormat, Reference, System
+from generator.specs.records import (
+    FORMATS,
+    Accelerator,
+    Attention,
+    Grid,
+    Link,
+    Model,
+    NumberFormat,
+    Reference,
+    System,
+)
 from generator.specs.validate import suggestion
 
 Complaint = tuple[Path, str]
@@ -172,12 +182,17 @@ def references(record: Any, collection: str, library: Library, broken: Collectio
                 yield from known(("published_kv", index, "source"), note.source, "references")
         if record.training:
             yield from known(("training", "accelerator"), record.training.accelerator, "accelerators")
-    if collection in ("systems", "prices/gpus", "measurements"):
+    if collection in ("systems", "prices/gpus", "measurements", "engine_runs"):
         yield from known(("accelerator",), record.accelerator, "accelerators")
+    if collection == "grids":
+        for part in ("models", "accelerators", "workloads"):
+            for index, identifier in enumerate(getattr(record, part)):
+                yield from known((part, index), identifier, part)
+        yield from known(("link",), record.link, "links")
     if collection == "examples":
         for index, measurement in enumerate(record.measured):
             yield from known(("measured", index), measurement, "measurements")
-    if collection in ("prices/apis", "measurements"):
+    if collection in ("prices/apis", "measurements", "engine_runs"):
         yield from known(("model",), record.model, "models")
     for index, note in enumerate(getattr(record, "sources", [])):
         address = note.source
@@ -194,6 +209,20 @@ def number_format(record: NumberFormat) -> Iterator[Complaint]:
         yield ("computes_as",), f"`computes_as` names the peaks it can use, best first; valid: {', '.join(FORMATS)}"
 
 
+def grid(record: Grid) -> Iterator[Complaint]:
+    """Every list names something, once; fleets have accelerators, and intervals take two seeds."""
+    for part in ("models", "accelerators", "workloads", "limits", "gpus", "policies"):
+        given = [getattr(one, "id", one) for one in getattr(record, part)]
+        if not given:
+            yield (part,), f"`{part}` is empty"
+        if len(set(given)) < len(given):
+            yield (part,), f"`{part}` names something twice: {', '.join(map(str, given))}"
+    if any(one < 1 for one in record.gpus):
+        yield ("gpus",), f"`gpus` are fleets of at least 1, got {min(record.gpus)}"
+    if record.seeds < 2:
+        yield ("seeds",), f"`seeds` must be at least 2, got {record.seeds:g}"
+
+
 def check(library: Library, files: Mapping[str, Positioned], broken: Collection[str] = ()) -> list[Fault]:
     """Faults between fields and between files, each at the field that is most likely wrong.
 
@@ -207,6 +236,7 @@ def check(library: Library, files: Mapping[str, Positioned], broken: Collection[
         "models": model,
         "links": link,
         "references": reference,
+        "grids": grid,
         "assumptions": lambda record: ordered(record, "low", "value", "high"),
         "prices/gpus": lambda record: ordered(record, "low", "typical", "high"),
     }

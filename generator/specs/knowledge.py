@@ -14,7 +14,9 @@ from generator.specs.fields import (
     Id,
     InUnitOfFile,
     Quantity,
+    Ratio,
     Record,
+    Seconds,
     Spec,
     Text,
     Tokens,
@@ -72,6 +74,39 @@ class Trace(Spec):
 
     requests: Count
     block_tokens: Tokens | None = None
+    licence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineRun(Spec):
+    """A recorded run of a serving engine: settings, and what it measured over all requests.
+
+    The CSV of the same name has one line a request; `.seconds.csv` beside it has the state of the engine every second.
+    """
+
+    engine: str
+    model: Id
+    accelerator: Id
+    tp: Count
+    requests: Count
+    token_budget: Tokens
+    slots: Count
+    prefix_cache: bool
+    kv_blocks: Count | None = None
+    """Blocks of 16 tokens that the engine had, where its log says so."""
+    makespan: Seconds
+    ttft_p50: Seconds
+    ttft_p90: Seconds
+    tpot_p50: Seconds
+    tpot_p90: Seconds
+    e2e_p50: Seconds
+    e2e_p90: Seconds
+    prompt_step: Seconds
+    """Time of an iteration full of prompts: median distance of first tokens while requests still arrive."""
+    decode_step: Seconds
+    """Time of a decode step: median over the seconds without a prompt."""
+    steps_to_first_token: Ratio
+    """Iterations full of prompts from admission to first token, of prompts that fit into one and met no queue."""
     licence: str
 
 

@@ -44,11 +44,12 @@ class Library:
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(records))}"
         raise UnknownId(f"no {collection.split('/')[0].rstrip('s')} is called `{identifier}`; {hint}")
 
-    def table(self, collection: str, identifier: str) -> Path:
-        """The table beside the file of a record, such as the requests of a trace."""
+    def table(self, collection: str, identifier: str, what: str = "") -> Path:
+        """The table beside the file of a record, such as the requests of a trace; `what` names a further one."""
         record = self.find(collection, identifier)
         assert self.root is not None, "a library that was not read from files has no tables"
-        return (self.root / self.files[f"{collection}/{record.id}"]).with_suffix(".csv")
+        file = self.root / self.files[f"{collection}/{record.id}"]
+        return file.with_name(f"{file.stem}.{what}.csv" if what else f"{file.stem}.csv")
 
     def datum(self, path: str) -> Any:
         """The value at `collection/id#field.field`; raises UnknownId."""

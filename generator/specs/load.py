@@ -13,12 +13,12 @@ from generator.specs.library import Library
 from generator.specs.positions import Fault
 from generator.specs.records import COLLECTIONS
 
-KIND_OF_COLLECTION = {"assumptions": "reference", "measurements": "measured"}
+KIND_OF_COLLECTION = {"assumptions": "reference", "measurements": "measured", "engine_runs": "measured"}
 """Kind of the leaves; all other data are exact statements of their source."""
 
 
 COMPANIONS = {"traces": ".csv", "engine_runs": ".csv"}
-"""Collections whose files have a table of the same name beside them."""
+"""Collections whose files have a table of the same name beside them, and perhaps more, `<name>.<what>.csv`."""
 
 
 class SpecFaults(Exception):
@@ -82,7 +82,9 @@ def _strays(root: Path) -> list[Fault]:
             if folder not in COLLECTIONS:
                 hint = validate.suggestion(folder, list(COLLECTIONS))
                 found.append(Fault(name, 1, 1, f"no collection is called `{folder}`{hint}"))
-            elif path.suffix == COMPANIONS.get(folder) and path.with_suffix(".yaml").exists():
+            elif path.suffix == COMPANIONS.get(folder) and any(
+                f"{path.stem}.".startswith(f"{spec.stem}.") for spec in path.parent.glob("*.yaml")
+            ):
                 continue
             elif path.suffix == ".yaml" and folder in COMPANIONS:
                 table = path.with_suffix(COMPANIONS[folder])

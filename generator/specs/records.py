@@ -14,6 +14,7 @@ from generator.specs.fields import (
     Spec,
     Text,
 )
+from generator.specs.grids import Grid, ServiceLevel
 from generator.specs.hardware import (
     Accelerator,
     Efficiency,
@@ -27,6 +28,7 @@ from generator.specs.hardware import (
 from generator.specs.knowledge import (
     ApiPrice,
     Assumption,
+    EngineRun,
     Example,
     Expected,
     GpuPrice,
@@ -70,10 +72,12 @@ COLLECTIONS: dict[str, type] = {
     "assumptions": Assumption,
     "workloads": Workload,
     "traces": Trace,
+    "engine_runs": EngineRun,
     "prices/gpus": GpuPrice,
     "prices/apis": ApiPrice,
     "references": Reference,
     "measurements": Measurement,
+    "grids": Grid,
     "examples": Example,
 }
 """Folder below `specs/` -> the record that each of its files holds."""
@@ -92,11 +96,13 @@ __all__ = [
     "Conflict",
     "DenseFfn",
     "Efficiency",
+    "EngineRun",
     "Example",
     "Expected",
     "ExtraParams",
     "Ffn",
     "GpuPrice",
+    "Grid",
     "GroupedQueryAttention",
     "InUnitOfFile",
     "Indexer",
@@ -121,6 +127,7 @@ __all__ = [
     "Reference",
     "Revision",
     "ScaleUp",
+    "ServiceLevel",
     "SourceNote",
     "Spec",
     "System",

@@ -127,8 +127,9 @@ def test_formula_of_plain_numbers_is_a_finite_plain_number(name):
 def test_every_name_of_the_nomenclature_is_used_by_a_formula_or_a_simulation(library):
     used = {argument for formula in FORMULAS.values() for argument in formula.arguments} | set(FORMULAS)
     for simulator in SIMULATORS.values():
-        experiment = simulator.experiment(library, **simulator.example)
-        used |= set(experiment.inputs) | set(experiment.run(1))
+        for more in ({}, *simulator.variants):
+            experiment = simulator.experiment(library, **{**simulator.example, **more})
+            used |= set(experiment.inputs) | set(experiment.run(1))
     assert set(NOMENCLATURE) == used | set(STATISTICS)
 
 

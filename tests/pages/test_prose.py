@@ -29,6 +29,7 @@ QUOTED = {
     "metrics": {"34 tokens/s"},
     "model-numbers": {"37B", "56B"},
     "moe": {"1.3B", "122B", "33 GB"},
+    "operating": {"49 %", "94 %"},
     "parallelism": {"379 tokens/s"},
     "roofline": {"27B"},
     "speculative": {"70B"},
