@@ -11,7 +11,7 @@ from generator.provenance import Traced
 from generator.simulation.costs import Costs, costs
 from generator.simulation.iterations import Iterations
 from generator.simulation.records import Records
-from generator.simulation.requests import Requests, generator_of, synthetic
+from generator.simulation.requests import ARRIVALS, Requests, generator_of, synthetic
 from generator.simulation.router import BALANCES
 from generator.simulation.serving import POLICIES, Clients, Setup, serve, speculative_steps
 from generator.specs.library import Library
@@ -49,6 +49,7 @@ WORDS = {
     "balance": BALANCES,
     "shared_link": ("yes", "no"),
     "trace": (),
+    "arrivals": ARRIVALS,
     "weights": (),
     "kv": (),
 }

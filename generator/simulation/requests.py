@@ -14,6 +14,10 @@ LENGTH_SIGMA = 0.8
 """Standard deviation of the logarithm of a length, and where lengths are clipped: the published runs' conventions."""
 
 
+ARRIVALS = ("recorded", "poisson")
+"""How the requests of a trace arrive: as they did, or drawn anew at the same mean rate."""
+
+
 @dataclass(frozen=True)
 class Requests:
     """Requests in order of arrival; one entry of each list a request.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from generator.simulation.iterations import Iterations, gaps
 from generator.simulation.loads import Load
 from generator.simulation.outcomes import Experiment
 from generator.simulation.records import Records, metrics
-from generator.simulation.requests import Requests
+from generator.simulation.requests import ARRIVALS, Requests, arrivals_s, generator_of
 from generator.simulation.traces import BLOCK_TOKENS, read
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
@@ -28,13 +29,14 @@ class Plan:
     """One configuration under load: everything but the seed.
 
     model: id or record; trace: id of a trace of the specs or a file, to replay instead of drawn requests; speed: how
-    many times as fast they come; the other choices are those of `Load`. Without `link`, caches go over the scale-out
+    many times as fast they come; arrivals: `poisson` keeps the lengths of a trace and draws its arrivals anew, at the same
+    mean rate; the other choices are those of `Load`. Without `link`, caches go over the scale-out
     link of the accelerator. Raises NotSupported, UnknownId, TraceFault.
     """
 
     def __init__(
         self, library: Library, *, model: str | Model, accelerator: str, trace: str | Path | None = None,
-        speed: float = 1.0, **choices: Any,
+        speed: float = 1.0, arrivals: str = "recorded", **choices: Any,
     ):  # fmt: skip
         self.library = library
         self.model = library.find("models", model) if isinstance(model, str) else model
@@ -44,7 +46,9 @@ class Plan:
                 raise NotSupported(f"no scale-out link of {self.accelerator.name} is known; give the link's bandwidth")
             choices = choices | {"link": self.accelerator.scale_out.bandwidth}
         self.load = Load(**choices)
-        self.trace, self.speed = trace, float(speed)
+        if arrivals not in ARRIVALS:
+            raise NotSupported(f"no kind of arrivals is called `{arrivals}`; valid: {', '.join(ARRIVALS)}")
+        self.trace, self.speed, self.redrawn = trace, float(speed), trace is not None and arrivals == "poisson"
         if not self.speed > 0:
             raise NotSupported(f"speed must be above 0, got {self.speed:g}")
 
@@ -69,7 +73,13 @@ class Plan:
     def run(self, seed: int) -> tuple[Records, list[Iterations]]:
         """One run: what happened to each request, and what each instance did."""
         logs: list[Iterations] = []
-        return self.load.run(self.costs, seed, logs, self.traced_requests), logs
+        requests = self.traced_requests
+        if requests is not None and self.redrawn:
+            rate = (len(requests) - 1) / requests.arrival_s[-1]
+            requests = replace(
+                requests, arrival_s=arrivals_s(generator_of(seed), requests=len(requests), rate_per_s=rate)
+            )
+        return self.load.run(self.costs, seed, logs, requests), logs
 
     def metrics(self, seed: int) -> Mapping[str, float]:
         """What one run comes to."""
@@ -93,11 +103,13 @@ class Plan:
         if self.trace is not None:
             name = self.trace if isinstance(self.trace, str) else self.trace.name
             words["trace"] = name if self.speed == 1 else f"{name}, {self.speed:g} times as fast"
+            if self.redrawn:
+                words["arrivals"] = "poisson"
         return words | self.load.words()
 
     def identity(self) -> list[Any]:
         """Everything else that a run depends on, as plain data."""
-        trace = [self.source.read_text(encoding="utf-8"), self.speed] if self.source else []
+        trace = [self.source.read_text(encoding="utf-8"), self.speed, self.redrawn] if self.source else []
         model = self.model
         return [repr(model.config), repr(model.formats), model.kv_format, self.load.identity(), *trace]
 
@@ -107,5 +119,5 @@ def experiment(library: Library, **choices: Any) -> Experiment:
     plan = Plan(library, **choices)
     return Experiment(
         "serving", inputs=plan.inputs(), settings=plan.settings(), identity=plan.identity(), run=plan.metrics,
-        seeded=plan.source is None,
+        seeded=plan.source is None or plan.redrawn,
     )  # fmt: skip
