@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator import __version__
+from generator import __version__, published
 from generator.cache import Cache
 from generator.examples import WorkedExample, work_all
 from generator.results import Registry
@@ -25,6 +25,8 @@ class Book:
     language: str = "en"
     registry: Registry = field(default_factory=Registry)
     examples: dict[str, WorkedExample] = field(default_factory=dict)
+    published: published.Record = field(default_factory=dict)
+    """Every revision of every example that has been published."""
     files: dict[str, bytes] = field(default_factory=dict)
     shown: dict[str, list[str]] = field(default_factory=dict)
     """Page -> ids of the results it shows."""
@@ -32,11 +34,15 @@ class Book:
     simulations: dict[str, tuple[str, Outcome]] = field(default_factory=dict)
     """Id of a published run, `chapter/step` or `WX-nnn/step` -> the page that shows it, and what it came to."""
 
+    draws: bool = True
+    """False where only the numbers are wanted: charts then stay empty."""
+
     release: str = __version__
 
     def prepare(self) -> None:
         """Work the examples, so that every page can refer to them."""
         self.examples = work_all(self.library)
+        self.published = published.read(self.root)
         for example in self.examples.values():
             page = example_page(example.record.id)
             self.registry.publish(f"{example.record.id}/answer", example.answer, page)

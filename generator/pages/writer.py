@@ -23,6 +23,8 @@ LONGEST_TOGETHER = 14
 SEARCH_BOOST = {"accelerators": 3, "models": 3, "systems": 2, "chapters": 2}
 """How much more a page of a folder counts in the search than the many worked examples that name the same thing."""
 
+UNDRAWN: dict[str, Any] = {"svg": "", "hover": {}}
+
 DRAW = {"lines": lines.draw, "bars": bars.draw, "rooflines": rooflines.draw, "frontiers": frontiers.draw}
 
 
@@ -140,10 +142,14 @@ class Writer:
         """A chart with its caption; the data are written as CSV and JSON beside it."""
         identifier = f"ch-{markup.slug(name)}"
         description = alternative or study.text()
-        drawn = self.book.cache.get(
-            "chart",
-            [identifier, kind, repr(study), caption, description, source_digest("charts/*.py", "study.py")],
-            lambda: _as_json(DRAW[kind](study, identifier, caption, description)),
+        drawn = (
+            UNDRAWN
+            if not self.book.draws
+            else self.book.cache.get(
+                "chart",
+                [identifier, kind, repr(study), caption, description, source_digest("charts/*.py", "study.py")],
+                lambda: _as_json(DRAW[kind](study, identifier, caption, description)),
+            )
         )
         header, rows = study.rows()
         files = self._data(name, header, rows)

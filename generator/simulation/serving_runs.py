@@ -29,9 +29,9 @@ class Plan:
     """One configuration under load: everything but the seed.
 
     model: id or record; trace: id of a trace of the specs or a file, to replay instead of drawn requests; speed: how
-    many times as fast they come; arrivals: `poisson` keeps the lengths of a trace and draws its arrivals anew, at the same
-    mean rate; the other choices are those of `Load`. Without `link`, caches go over the scale-out
-    link of the accelerator. Raises NotSupported, UnknownId, TraceFault.
+    many times as fast they come; arrivals: `poisson` keeps the lengths of a trace and draws its arrivals anew, at the
+    same mean rate; the other choices are those of `Load`. Without `link`, caches go over the scale-out link of the
+    accelerator. Raises NotSupported, UnknownId, TraceFault.
     """
 
     def __init__(
