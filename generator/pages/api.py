@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generator import equations
+from generator.ledger import Ledger
 from generator.pages import examples, markup, schemas, simulations
 from generator.pages.book import Book, entity_page, example_page, spec_json
 from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
@@ -21,7 +22,10 @@ from generator.specs.records import COLLECTIONS
 
 VERSION = "1.1"
 CHANGES = (
-    {"version": "1.1", "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/."]},
+    {
+        "version": "1.1",
+        "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/ and dependents/."],
+    },
     {"version": "1.0", "changes": ["First version."]},
 )
 """Newest first. A field that goes or changes its meaning raises the first number, a new field the second."""
@@ -43,6 +47,7 @@ SCHEMAS = {
     "changelog": schemas.CHANGELOG,
     "example": schemas.EXAMPLE,
     "simulation": schemas.SIMULATED,
+    "dependents": schemas.DEPENDENTS,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
 }
@@ -61,6 +66,8 @@ def write(book: Book) -> None:
     results = [described.whole(one) for _, one in sorted(book.registry.results.items())]
     steps = dict(sorted(described.steps.items()))
     add("results.json", "results", "every published result", len(results), {"results": results, "steps": steps})
+    things = _dependents(book, Ledger({"results": results, "steps": steps}))
+    add("dependents/index.json", "listing", "what rests on the data of each spec file", len(things), {"items": things})
     for collection in ENTITIES:
         add(*_listing(book, collection))
         _entities(book, collection, described)
@@ -94,6 +101,26 @@ def write(book: Book) -> None:
         "changelog": "changelog.json",
     }
     _document(book, "index.json", "index", index)
+
+
+def _dependents(book: Book, ledger: Ledger) -> list[dict[str, Any]]:
+    """For each spec file the results that rest on it, datum by datum: what could move if it changed.
+
+    Returns the entries of their index.
+    """
+    by_thing: dict[str, dict[str, list[str]]] = {}
+    for path, identifiers in ledger.dependents.items():
+        by_thing.setdefault(path.partition("#")[0], {})[path] = list(identifiers)
+    items = []
+    for thing, data in sorted(by_thing.items()):
+        results = sorted({one for identifiers in data.values() for one in identifiers})
+        path = f"dependents/{thing}.json"
+        _document(book, path, "dependents", {"of": thing, "count": len(results), "data": data})
+        collection, _, identifier = thing.rpartition("/")
+        page, anchor = page_of(collection, identifier)
+        address = markup.address(page) + (f"#{anchor}" if anchor else "")
+        items.append({"id": thing, "name": f"{len(results)} results", "path": path, "page": address})
+    return items
 
 
 def _document(book: Book, path: str, schema: str, content: dict[str, Any]) -> None:
@@ -232,6 +259,13 @@ def write_page(book: Book) -> str:
             path = spec_json(collection, identifier).removeprefix(ROOT)
             rows.append(row(path, "for instance: data with sources, and results", collection.removesuffix("s")))
     rows += [row(f"{name}.json", f"{markup.text(TITLES[name])}, all in one file", _schema_name(name)) for name in LISTS]
+    rows.append(
+        row(
+            "dependents/accelerators/h100-sxm.json",
+            "for instance: what rests on each datum of a spec file",
+            "dependents",
+        )
+    )
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))

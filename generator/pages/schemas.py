@@ -236,6 +236,10 @@ EXAMPLE = document(
         "page": STRING,
     },
 )
+DEPENDENTS = document(
+    "What rests on the data of one spec file: datum -> ids of results, also through other results",
+    {"of": STRING, "count": COUNT, "data": {"type": "object", "additionalProperties": _array(STRING)}},
+)
 _SETTING = _object({"value": NUMBER, "unit": STRING})
 _METRIC = _object({"value": NUMBER, "low": {"type": "number"}, "high": {"type": "number"}, "unit": STRING})
 SIMULATED = document(

@@ -14,7 +14,7 @@ from generator.pages import markup
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
 from generator.provenance import Datum, Derivation, Traced
-from generator.results import NOMENCLATURE, data_behind
+from generator.results import NOMENCLATURE, THING_PAGES, data_behind
 from generator.study import Study, Table, to_csv
 
 LONGEST_TOGETHER = 14
@@ -264,6 +264,9 @@ class Writer:
             span = seen[0] if seen[0] == seen[-1] else f"{seen[0]} to {seen[-1]}"
             dates = f"<p>Data behind this page were read {span}.</p>"
         files = f" · {self.link(json_path, 'JSON of this page')}" if json_path else ""
+        if json_path and self.path.startswith(THING_PAGES):
+            rests = json_path.replace("api/v1/", "api/v1/dependents/")
+            files += f" · {self.link(rests, 'results that rest on these data')}"
         cite = self.link("reference/cite.md", "how to cite")
         release = f"<p>LLM Capacity Handbook, release {self.book.release} · {cite}{files}</p>"
         return f'<footer class="page-foot">{dates}{release}{markup.legend()}</footer>'
