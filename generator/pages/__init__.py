@@ -23,6 +23,7 @@ from generator.pages import (
     coverage,
     disagreements,
     examples,
+    freshness,
     home,
     models,
     playground,
@@ -35,7 +36,7 @@ from generator.specs.library import Library
 from generator.specs.load import load
 
 ENTITIES = (accelerators, systems, models)
-REFERENCE = (reference, simulations, bibliography, disagreements, coverage, cite)
+REFERENCE = (reference, simulations, bibliography, disagreements, freshness, coverage, cite)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from generator import equations
+from generator.freshness import newest_date
 from generator.ledger import Ledger
-from generator.pages import examples, markup, schemas, simulations
+from generator.pages import cite, examples, markup, schemas, simulations
 from generator.pages.book import Book, entity_page, example_page, spec_json
 from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
 from generator.pages.lineage import Lineage
-from generator.pages.lookups import ENTITIES, TITLES, name_of, newest_date, page_of
+from generator.pages.lookups import ENTITIES, TITLES, name_of, page_of
 from generator.pages.writer import Writer
 from generator.provenance import Datum, Traced
 from generator.results import Result, published
@@ -24,7 +25,11 @@ VERSION = "1.1"
 CHANGES = (
     {
         "version": "1.1",
-        "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/ and dependents/."],
+        "changes": [
+            "Simulated results: `simulation` beside `inputs`; published runs below simulations/.",
+            "What rests on each datum below dependents/; how each thing is cited in citations.json.",
+            "Revisions of examples: `examples/WX-001/r1.json`; an example has `revisions` and `digest`.",
+        ],
     },
     {"version": "1.0", "changes": ["First version."]},
 )
@@ -48,6 +53,8 @@ SCHEMAS = {
     "example": schemas.EXAMPLE,
     "simulation": schemas.SIMULATED,
     "dependents": schemas.DEPENDENTS,
+    "citations": schemas.CITATIONS,
+    "revision": schemas.REVISION,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
 }
@@ -75,6 +82,9 @@ def write(book: Book) -> None:
     for example in book.examples.values():
         path = spec_json("examples", example.record.id).removeprefix(ROOT)
         _document(book, path, "example", json.loads(examples.as_json(book, example)))
+        for one in examples.revisions(book, example):
+            place = f"examples/{example.record.id}/r{one['revision']}.json"
+            _document(book, place, "revision", {"id": example.record.id, **one})
     for collection in LISTS:
         records = sorted(book.library.collections[collection].items())
         items = [_item(collection, record) for _, record in records]
@@ -88,6 +98,8 @@ def write(book: Book) -> None:
     for identifier, (page, outcome) in book.simulations.items():
         path = simulations.json_path(identifier).removeprefix(ROOT)
         _document(book, path, "simulation", simulations.as_json(identifier, page, outcome))
+    cited = cite.entries(book)
+    add("citations.json", "citations", "how each thing is cited", len(cited), {"items": cited})
     formulary = _formulary()
     add("formulas.json", "formulas", "every formula and every name", len(formulary["formulas"]), formulary)
     add("changelog.json", "changelog", "versions of this API", len(CHANGES), {"versions": list(CHANGES)})
@@ -267,6 +279,7 @@ def write_page(book: Book) -> str:
         )
     )
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
+    rows.append(row("citations.json", "how each thing is cited: one line, BibTeX, CSL-JSON", "citations"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))
     body = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 from generator import __version__, published
 from generator.cache import Cache
+from generator.citations import Citable, Edition, one_line
 from generator.examples import WorkedExample, work_all
+from generator.freshness import newest_date
 from generator.results import Registry
 from generator.simulation.outcomes import Outcome
 from generator.specs.library import Library
@@ -34,6 +37,9 @@ class Book:
     simulations: dict[str, tuple[str, Outcome]] = field(default_factory=dict)
     """Id of a published run, `chapter/step` or `WX-nnn/step` -> the page that shows it, and what it came to."""
 
+    citables: dict[str, Citable] = field(default_factory=dict)
+    """What can be cited, by kind and id."""
+
     draws: bool = True
     """False where only the numbers are wanted: charts then stay empty."""
 
@@ -53,6 +59,16 @@ class Book:
         for step, value in steps.items():
             if isinstance(value, Outcome):
                 self.simulations[f"{name}/{step}"] = (page, value)
+
+    @functools.cached_property
+    def edition(self) -> Edition:
+        """Release and date that citations carry."""
+        return Edition(self.release, newest_date(self.library))
+
+    def cite(self, thing: Citable) -> str:
+        """Make a thing citable; its line for a list of references."""
+        self.citables[f"{thing.kind} {thing.id}"] = thing
+        return one_line(thing, self.edition)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Add one file of the site; two pages must not want the same path."""

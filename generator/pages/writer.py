@@ -10,6 +10,7 @@ from typing import Any
 from generator import equations, formatting, units
 from generator.cache import source_digest
 from generator.charts import bars, figure, frontiers, lines, rooflines
+from generator.citations import Citable, digest_of
 from generator.pages import markup
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
@@ -39,6 +40,11 @@ class Writer:
         self.data_files: list[tuple[str, str]] = []
         self.boxes: set[str] = set()
         """Worked examples shown so far: the first box of each has the anchor."""
+
+    @property
+    def place(self) -> str:
+        """The page without its ending: `chapters/batching`."""
+        return self.path.removesuffix(".md")
 
     # --- numbers -----------------------------------------------------------------------------------------------------
 
@@ -153,16 +159,24 @@ class Writer:
         )
         header, rows = study.rows()
         files = self._data(name, header, rows)
+        figure_id = f"fig-{markup.slug(name)}"
+        cited = self.citation(
+            "figure", f"{self.place}/{markup.slug(name)}", caption, figure_id, digest_of(to_csv(header, rows))
+        )
         hover = f' data-chart="{html.escape(json.dumps(drawn["hover"], ensure_ascii=False, separators=(",", ":")))}"'
         return markup.as_is(
-            f'<figure class="chart" id="fig-{markup.slug(name)}" data-search-exclude'
+            f'<figure class="chart" id="{figure_id}" data-search-exclude'
             f"{hover if drawn['hover'] else ''}>\n"
-            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files}</figcaption></figure>"
+            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files} · {cited}</figcaption>"
+            "</figure>"
         )
 
     def table(self, name: str, table: Table, caption: str) -> str:
         """A table with its caption; sortable in the page, and written as CSV and JSON beside it."""
         files = self._data(name, table.header(), table.plain())
+        table_id = f"table-{markup.slug(name)}"
+        digest = digest_of(to_csv(table.header(), table.plain()))
+        cited = self.citation("table", f"{self.place}/{markup.slug(name)}", caption, table_id, digest)
         head = "".join(
             f'<th scope="col"{_aligned(column.unit)}>{markup.text(column.header)}</th>' for column in table.columns
         )
@@ -175,10 +189,16 @@ class Writer:
             for row in table.rows
         )
         return (
-            f'<div class="table" id="table-{markup.slug(name)}"><table><thead><tr>{head}</tr></thead>'
+            f'<div class="table" id="{table_id}"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table>"
-            f'<p class="caption">{markup.text(caption)} {files}</p></div>'
+            f'<p class="caption">{markup.text(caption)} {files} · {cited}</p></div>'
         )
+
+    def citation(self, kind: str, identifier: str, title: str, anchor: str, digest: str) -> str:
+        """Make something of this page citable: a link that copies its line, and leads to its permanent address."""
+        address = f"{markup.address(self.path)}#{anchor}"
+        line = self.book.cite(Citable(kind, identifier, title, address, digest))
+        return f'<a class="cite" href="#{anchor}" data-cite="{markup.text(line)}">cite</a>'
 
     def files(self, name: str, table: Table) -> str:
         """A table as CSV and JSON alone, with the links to both."""
