@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from generator import units
 from generator.provenance import Traced
-from generator.results import published
 from generator.specs.library import Library
 from generator.specs.records import Example
 from generator.worksheets import Worksheet, WorksheetFault, evaluate
@@ -50,14 +49,3 @@ def work(record: Example, library: Library) -> WorkedExample:
 def work_all(library: Library) -> dict[str, WorkedExample]:
     """Every example by id."""
     return {identifier: work(record, library) for identifier, record in sorted(library.examples.items())}
-
-
-def moved(examples: dict[str, WorkedExample], library: Library) -> list[str]:
-    """A fault for each example whose answer is not the published one any more."""
-    return [
-        f"{library.files[f'examples/{one.record.id}']}:1:1: {one.record.id} was published with {one.expected:.6g} "
-        f"{one.answer.unit}, now computes {published(one.answer)} ({one.relative_difference:+.3%}); "
-        f"if the change is right, raise its `revision` with a reason"
-        for one in examples.values()
-        if not one.holds
-    ]

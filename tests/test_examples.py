@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.examples import moved, work, work_all
+from generator import published
+from generator.examples import work, work_all
 from generator.provenance import KINDS
 from generator.specs.load import load
 
@@ -117,7 +118,7 @@ def test_an_example_is_published_with_the_value_and_tolerance_of_its_case(
 
 
 def test_every_example_holds(examples, library):
-    assert moved(examples, library) == []
+    assert published.faults(published.read(ROOT), examples, library.files) == []
 
 
 def test_a_case_belongs_to_one_example(examples):
@@ -158,7 +159,7 @@ def test_an_example_that_moves_is_reported_with_both_values(library):
 
     record = library.examples["WX-007"]
     changed = work(replace(record, expected=replace(record.expected, value=51)), library)
-    [fault] = moved({"WX-007": changed}, library)
+    [fault] = published.faults({}, {"WX-007": changed}, library.files)
     assert "published with 51" in fault
     assert "now computes 50" in fault
     assert fault.startswith("specs/examples/WX-007.yaml:1:1:")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generator import equations
+from generator import equations, published
 from generator.cache import Cache
-from generator.examples import moved
+from generator.ledger import RESULTS
 from generator.pages import (
     accelerators,
     api,
@@ -24,6 +24,7 @@ from generator.pages import (
     coverage,
     disagreements,
     examples,
+    freshness,
     home,
     models,
     playground,
@@ -37,7 +38,7 @@ from generator.specs.library import Library
 from generator.specs.load import load
 
 ENTITIES = (accelerators, systems, models)
-REFERENCE = (reference, simulations, bibliography, disagreements, coverage, cite)
+REFERENCE = (reference, simulations, bibliography, disagreements, freshness, coverage, cite)
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,24 @@ def _written(opened: book.Book, cells: Sweep) -> Site:
     chapters.write_index(opened, written)
     home.write(opened, written)
     api.write(opened)
-    return Site(dict(sorted(opened.files.items())), nav, tuple(moved(opened.examples, opened.library)))
+    return Site(
+        dict(sorted(opened.files.items())),
+        nav,
+        tuple(published.faults(opened.published, opened.examples, opened.library.files)),
+    )
 
 
 @functools.lru_cache(maxsize=1)
 def site(root: Path, language: str = "en") -> Site:
     """The whole handbook of a project; written once for one process, however often it is asked for."""
     return write_book(open_book(root, language=language))
+
+
+def ledger(root: Path, language: str = "en") -> bytes:
+    """`results.json` alone: every page is written, no chart is drawn."""
+    opened = open_book(root, language=language)
+    opened.draws = False
+    return write_book(opened).files[RESULTS]
 
 
 def render(root: Path, language: str = "en") -> dict[str, bytes]:

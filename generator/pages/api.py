@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from generator import equations
-from generator.pages import examples, markup, schemas, simulations
+from generator.freshness import newest_date
+from generator.ledger import Ledger
+from generator.pages import cite, examples, markup, schemas, simulations
 from generator.pages.book import Book, entity_page, example_page, spec_json
 from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
 from generator.pages.lineage import Lineage
-from generator.pages.lookups import ENTITIES, TITLES, name_of, newest_date, page_of
+from generator.pages.lookups import ENTITIES, TITLES, name_of, page_of
 from generator.pages.writer import Writer
 from generator.provenance import Datum, Traced
 from generator.results import Result, published
@@ -23,7 +25,11 @@ VERSION = "1.1"
 CHANGES = (
     {
         "version": "1.1",
-        "changes": ["Simulated results: `simulation` beside `inputs`; documents below simulations/; atlas.json."],
+        "changes": [
+            "Simulated results: `simulation` beside `inputs`; published runs below simulations/; atlas.json.",
+            "What rests on each datum below dependents/; how each thing is cited in citations.json.",
+            "Revisions of examples: `examples/WX-001/r1.json`; an example has `revisions` and `digest`.",
+        ],
     },
     {"version": "1.0", "changes": ["First version."]},
 )
@@ -47,6 +53,9 @@ SCHEMAS = {
     "example": schemas.EXAMPLE,
     "simulation": schemas.SIMULATED,
     "atlas": schemas.ATLAS,
+    "dependents": schemas.DEPENDENTS,
+    "citations": schemas.CITATIONS,
+    "revision": schemas.REVISION,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
 }
@@ -65,6 +74,8 @@ def write(book: Book) -> None:
     results = [described.whole(one) for _, one in sorted(book.registry.results.items())]
     steps = dict(sorted(described.steps.items()))
     add("results.json", "results", "every published result", len(results), {"results": results, "steps": steps})
+    things = _dependents(book, Ledger({"results": results, "steps": steps}))
+    add("dependents/index.json", "listing", "what rests on the data of each spec file", len(things), {"items": things})
     for collection in ENTITIES:
         add(*_listing(book, collection))
         _entities(book, collection, described)
@@ -72,6 +83,9 @@ def write(book: Book) -> None:
     for example in book.examples.values():
         path = spec_json("examples", example.record.id).removeprefix(ROOT)
         _document(book, path, "example", json.loads(examples.as_json(book, example)))
+        for one in examples.revisions(book, example):
+            place = f"examples/{example.record.id}/r{one['revision']}.json"
+            _document(book, place, "revision", {"id": example.record.id, **one})
     for collection in LISTS:
         records = sorted(book.library.collections[collection].items())
         items = [_item(collection, record) for _, record in records]
@@ -88,6 +102,8 @@ def write(book: Book) -> None:
     for path, document in sorted(book.documents.items()):
         schema, what, count, content = document
         add(path, schema, what, count, content)
+    cited = cite.entries(book)
+    add("citations.json", "citations", "how each thing is cited", len(cited), {"items": cited})
     formulary = _formulary()
     add("formulas.json", "formulas", "every formula and every name", len(formulary["formulas"]), formulary)
     add("changelog.json", "changelog", "versions of this API", len(CHANGES), {"versions": list(CHANGES)})
@@ -101,6 +117,26 @@ def write(book: Book) -> None:
         "changelog": "changelog.json",
     }
     _document(book, "index.json", "index", index)
+
+
+def _dependents(book: Book, ledger: Ledger) -> list[dict[str, Any]]:
+    """For each spec file the results that rest on it, datum by datum: what could move if it changed.
+
+    Returns the entries of their index.
+    """
+    by_thing: dict[str, dict[str, list[str]]] = {}
+    for path, identifiers in ledger.dependents.items():
+        by_thing.setdefault(path.partition("#")[0], {})[path] = list(identifiers)
+    items = []
+    for thing, data in sorted(by_thing.items()):
+        results = sorted({one for identifiers in data.values() for one in identifiers})
+        path = f"dependents/{thing}.json"
+        _document(book, path, "dependents", {"of": thing, "count": len(results), "data": data})
+        collection, _, identifier = thing.rpartition("/")
+        page, anchor = page_of(collection, identifier)
+        address = markup.address(page) + (f"#{anchor}" if anchor else "")
+        items.append({"id": thing, "name": f"{len(results)} results", "path": path, "page": address})
+    return items
 
 
 def _document(book: Book, path: str, schema: str, content: dict[str, Any]) -> None:
@@ -239,8 +275,16 @@ def write_page(book: Book) -> str:
             path = spec_json(collection, identifier).removeprefix(ROOT)
             rows.append(row(path, "for instance: data with sources, and results", collection.removesuffix("s")))
     rows += [row(f"{name}.json", f"{markup.text(TITLES[name])}, all in one file", _schema_name(name)) for name in LISTS]
+    rows.append(
+        row(
+            "dependents/accelerators/h100-sxm.json",
+            "for instance: what rests on each datum of a spec file",
+            "dependents",
+        )
+    )
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
     rows.append(row("atlas.json", "the goodput atlas: highest rates by model, accelerator, load, limits", "atlas"))
+    rows.append(row("citations.json", "how each thing is cited: one line, BibTeX, CSL-JSON", "citations"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))
     body = (

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator import __version__
+from generator import __version__, published
 from generator.cache import Cache
+from generator.citations import Citable, Edition, one_line
 from generator.examples import WorkedExample, work_all
+from generator.freshness import newest_date
 from generator.results import Registry
 from generator.simulation.outcomes import Outcome
 from generator.specs.library import Library
@@ -25,6 +28,8 @@ class Book:
     language: str = "en"
     registry: Registry = field(default_factory=Registry)
     examples: dict[str, WorkedExample] = field(default_factory=dict)
+    published: published.Record = field(default_factory=dict)
+    """Every revision of every example that has been published."""
     files: dict[str, bytes] = field(default_factory=dict)
     shown: dict[str, list[str]] = field(default_factory=dict)
     """Page -> ids of the results it shows."""
@@ -35,11 +40,18 @@ class Book:
     documents: dict[str, tuple[str, str, int, dict[str, Any]]] = field(default_factory=dict)
     """Documents that pages add to the API: path -> schema, what it is, how many things, content."""
 
+    citables: dict[str, Citable] = field(default_factory=dict)
+    """What can be cited, by kind and id."""
+
+    draws: bool = True
+    """False where only the numbers are wanted: charts then stay empty."""
+
     release: str = __version__
 
     def prepare(self) -> None:
         """Work the examples, so that every page can refer to them."""
         self.examples = work_all(self.library)
+        self.published = published.read(self.root)
         for example in self.examples.values():
             page = example_page(example.record.id)
             self.registry.publish(f"{example.record.id}/answer", example.answer, page)
@@ -50,6 +62,16 @@ class Book:
         for step, value in steps.items():
             if isinstance(value, Outcome):
                 self.simulations[f"{name}/{step}"] = (page, value)
+
+    @functools.cached_property
+    def edition(self) -> Edition:
+        """Release and date that citations carry."""
+        return Edition(self.release, newest_date(self.library))
+
+    def cite(self, thing: Citable) -> str:
+        """Make a thing citable; its line for a list of references."""
+        self.citables[f"{thing.kind} {thing.id}"] = thing
+        return one_line(thing, self.edition)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Add one file of the site; two pages must not want the same path."""

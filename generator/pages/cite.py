@@ -1,49 +1,16 @@
-"""How to cite the handbook, one worked example, one number; and the licences."""
+"""How to cite the handbook, an example, a figure, a table, a simulation, a number; and the licences."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
 
+from generator.citations import Citable, Edition, bibtex, csl, one_line
 from generator.pages import markup
 from generator.pages.book import Book
-from generator.pages.lookups import newest_date
 from generator.pages.writer import Writer
 
-TITLE = "The LLM Capacity Handbook"
-AUTHORS = "LLM Capacity Handbook contributors"
-
-
-def one_line(book: Book) -> str:
-    """The handbook as one line of a list of references; the date is that of the newest datum."""
-    return f"{AUTHORS} ({newest_date(book.library)[:4]}). {TITLE}, release {book.release}."
-
-
-def bibtex(book: Book) -> str:
-    """The handbook as a BibTeX entry."""
-    year = newest_date(book.library)[:4]
-    fields = {
-        "title": f"{{{TITLE}}}",
-        "author": f"{{{AUTHORS}}}",
-        "year": year,
-        "edition": f"release {book.release}",
-        "note": f"Data as of {newest_date(book.library)}",
-    }
-    lines = "".join(f"  {name:<7} = {{{value}}},\n" for name, value in fields.items())
-    return f"@book{{llm-capacity-handbook,\n{lines}}}\n"
-
-
-def csl(book: Book) -> dict[str, Any]:
-    """The handbook as a CSL-JSON item."""
-    return {
-        "id": "llm-capacity-handbook",
-        "type": "book",
-        "title": TITLE,
-        "author": [{"literal": AUTHORS}],
-        "edition": f"release {book.release}",
-        "issued": {"date-parts": [[int(part) for part in newest_date(book.library).split("-")]]},
-        "note": f"Data as of {newest_date(book.library)}",
-    }
+CITATIONS = "api/v1/citations.json"
+WHOLE = Citable("handbook", "", "", "")
 
 
 def write(book: Book) -> list[str]:
@@ -52,19 +19,22 @@ def write(book: Book) -> list[str]:
     body = "\n\n".join(
         [
             "# How to cite",
-            "The release says which text and data you read. Add the address of the page and the day you read it.",
+            "The release says which text and data you read; the digest says which inputs are behind one thing. Add the "
+            "day you read it.",
             "## The handbook",
-            _block(one_line(book)),
-            "BibTeX:",
-            _block(bibtex(book)),
-            "CSL-JSON, for reference managers:",
-            _block(json.dumps([csl(book)], ensure_ascii=False, indent=2)),
-            *_example(writer),
+            *_entry(WHOLE, book.edition),
+            "## An example, a figure, a table, a simulation {#one}",
+            "Each has an id that stays, and <em>cite</em> beside it copies its line with the address. A worked example "
+            "is cited with its revision. The digest is made from everything behind it (data, choices, formulas, "
+            "seeds), or from the published rows of a figure or a table: who rebuilds the release sees the same digits. "
+            f"All entries, with BibTeX and CSL-JSON, are in {writer.link(CITATIONS, 'citations.json')}.",
+            *[part for thing in _samples(book) for part in (f"### {thing.id}", *_entry(thing, book.edition))],
             *_number(writer),
             "## Permanent ids",
             "The id of a worked example (`WX-007`), of a number (`h100-sxm/ridge_point`) and of a symbol or a formula "
             "stays for ever, and so does its anchor. A worked example keeps its earlier revisions, each with the "
-            "reason for the change. An id that is given up is never used for something else.",
+            "reason for the change. An id that is given up is never used for something else; a thing that gets another "
+            "id answers to the old one, and a page that moves leaves its address behind.",
             "## Licences",
             f"<ul><li>Text, tables, charts and data: CC BY 4.0. Name the handbook and the release.</li>"
             f"<li>Code: MIT.</li>"
@@ -73,20 +43,40 @@ def write(book: Book) -> list[str]:
             f"{writer.link('reference/bibliography.md', 'bibliography')} lists the works.</li></ul>",
         ]
     )
-    writer.page("How to cite", body, description="How to cite the handbook, an example or a number; licences.")
+    writer.page("How to cite", body, description="How to cite the handbook or one thing of it; licences.")
     return [writer.path]
 
 
-def _example(writer: Writer) -> list[str]:
-    example = next(iter(writer.book.examples.values()), None)
-    if example is None:
-        return []
-    record = example.record
-    cited = f"{one_line(writer.book).removesuffix('.')}, {record.id} revision {record.revision:g}."
+def _samples(book: Book) -> list[Citable]:
+    """The first thing of each kind that the book has."""
+    found: dict[str, Citable] = {}
+    for _, thing in sorted(book.citables.items()):
+        found.setdefault(thing.kind, thing)
+    return [found[kind] for kind in ("example", "figure", "table", "run") if kind in found]
+
+
+def _entry(thing: Citable, edition: Edition) -> list[str]:
     return [
-        "## A worked example",
-        f"By its id and revision. {writer.example_link(record.id)}, for instance:",
-        _block(cited),
+        _block(one_line(thing, edition)),
+        _block(bibtex(thing, edition)),
+        _block(json.dumps([csl(thing, edition)], ensure_ascii=False, indent=2)),
+    ]
+
+
+def entries(book: Book) -> list[dict[str, object]]:
+    """Every citable thing for programs."""
+    return [
+        {
+            "kind": thing.kind,
+            "id": thing.id,
+            "title": thing.title,
+            "address": thing.address,
+            "digest": thing.digest,
+            "one_line": one_line(thing, book.edition),
+            "bibtex": bibtex(thing, book.edition),
+            "csl": csl(thing, book.edition),
+        }
+        for thing in (WHOLE, *(one for _, one in sorted(book.citables.items())))
     ]
 
 
@@ -96,7 +86,7 @@ def _number(writer: Writer) -> list[str]:
     if result is None:
         return []
     cited = (
-        f"{one_line(writer.book).removesuffix('.')}, result {result.id}: "
+        f"{one_line(WHOLE, writer.book.edition).removesuffix('.')}, result {result.id}: "
         f"{markup.quantity(result.traced)} ({result.kind})."
     )
     return [

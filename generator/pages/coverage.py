@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from generator import equations, formatting
+from generator.freshness import is_stale, newest_date, specs
 from generator.pages import markup, printed
 from generator.pages.book import Book
-from generator.pages.lookups import TITLES, is_stale, name_of, newest_date, page_of, specs
+from generator.pages.lookups import TITLES, name_of, page_of
 from generator.pages.writer import Writer
 from generator.specs import positions
 

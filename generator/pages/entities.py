@@ -28,12 +28,12 @@ ACCELERATORS = (
 
 def models(book: Book) -> list[Model]:
     """The models that accelerator and system pages show."""
-    return [book.library.find("models", name) for name in MODELS]
+    return [book.library.models[name] for name in MODELS if name in book.library.models]
 
 
 def accelerators(book: Book) -> list[Accelerator]:
     """The accelerators that model pages show."""
-    return [book.library.find("accelerators", name) for name in ACCELERATORS]
+    return [book.library.accelerators[name] for name in ACCELERATORS if name in book.library.accelerators]
 
 
 def publish_fit(book: Book, fit: Fit) -> None:

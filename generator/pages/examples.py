@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator import formatting
+from generator.citations import Citable, bibtex, csl
 from generator.examples import WorkedExample
 from generator.pages import chapters, markup, printed
 from generator.pages.book import Book, example_page, spec_json
 from generator.pages.writer import Writer
 from generator.provenance import Derivation, Traced
+from generator.published import digest, snapshot
 from generator.results import derivation, published
 from generator.study import Cell, Column, Table
 
@@ -140,7 +142,11 @@ def _page(
                 f"<p>{markup.text(one.statement.rstrip('.'))} ({writer.source(one.source)}){printed.verdict(one)}.</p>"
             )
     parts += [_measured(writer, book, identifier) for identifier in record.measured]
-    parts += [_published(writer, example, chapter), _around(writer, record.chapter, neighbours)]
+    parts += [
+        _published(writer, example, chapter),
+        _cited(writer, example),
+        _around(writer, record.chapter, neighbours),
+    ]
     writer.page(title, "\n\n".join(parts), description=record.question, json_path=spec_json("examples", record.id))
 
 
@@ -157,7 +163,8 @@ def _published(writer: Writer, example: WorkedExample, chapter: Chapter) -> str:
     tolerance = f"within {formatting.percent(record.expected.tolerance, 1)}" if record.expected.tolerance else "exactly"
     cases = f" Case: {', '.join(record.cases)}." if record.cases else ""
     history = "".join(
-        f"<li>r{entry.revision:g}, {entry.date}: {markup.text(entry.value)}. {markup.text(entry.reason)}</li>"
+        f"<li>Until {entry.date}, {_revision_link(writer, record.id, int(entry.revision))}: "
+        f"{markup.text(entry.value)}. {markup.text(entry.reason)}</li>"
         for entry in record.history
     )
     listed = f"<ul>{history}</ul>" if history else ""
@@ -168,6 +175,42 @@ def _published(writer: Writer, example: WorkedExample, chapter: Chapter) -> str:
         f"<p>Revision {record.revision:g}: {expected}, to be met {tolerance}.{cases} "
         f"Chapter: {place}.</p>{listed}"
     )
+
+
+def _revision_link(writer: Writer, identifier: str, revision: int) -> str:
+    path = f"api/v1/examples/{identifier}/r{revision}.json"
+    return writer.link(path, f"revision {revision}")
+
+
+def citable(example: WorkedExample) -> Citable:
+    """An example as it is cited: id with revision, title, address and digest."""
+    record = example.record
+    address = markup.address(example_page(record.id))
+    return Citable(
+        "example", f"{record.id} revision {record.revision:g}", record.title, address, digest(example.answer)
+    )
+
+
+def _cited(writer: Writer, example: WorkedExample) -> str:
+    """One line, BibTeX and CSL-JSON of an example, to copy."""
+    thing, edition = citable(example), writer.book.edition
+    line = writer.book.cite(thing)
+    blocks = "".join(
+        f'<div class="highlight"><pre><code>{markup.text(text.rstrip())}</code></pre></div>'
+        for text in (bibtex(thing, edition), json.dumps([csl(thing, edition)], ensure_ascii=False, indent=2))
+    )
+    return (
+        "## Cite\n\n"
+        f'<p>{markup.text(line)} <a class="cite" href="#cite" data-cite="{markup.text(line)}">cite</a></p>'
+        f'<details class="problem"><summary>BibTeX and CSL-JSON</summary>{blocks}</details>'
+    )
+
+
+def revisions(book: Book, example: WorkedExample) -> list[dict[str, object]]:
+    """Every published revision of an example, oldest first, the present one last."""
+    kept = book.published.get(example.record.id, [])
+    present = int(example.record.revision)
+    return [one for one in kept if one["revision"] != present] + [snapshot(example)]
 
 
 def _around(writer: Writer, chapter: str, neighbours: tuple[WorkedExample | None, WorkedExample | None]) -> str:
@@ -193,6 +236,8 @@ def as_json(book: Book, example: WorkedExample) -> str:
     content = {
         "id": record.id,
         "revision": int(record.revision),
+        "revisions": [f"{record.id}/r{one['revision']}.json" for one in revisions(book, example)],
+        "digest": digest(example.answer),
         "title": record.title,
         "question": record.question,
         "chapter": record.chapter,

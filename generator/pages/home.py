@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from generator.citations import TITLE, one_line
 from generator.pages import chapters as chapter_pages
 from generator.pages import cite, markup
 from generator.pages.book import Book
@@ -28,10 +29,10 @@ def write(book: Book, chapters: list[str]) -> None:
         f'<div class="home"><section><h2 id="numbers">Ten numbers</h2>{_ten(writer)}</section>'
         f'<section><h2 id="questions">Questions</h2>{_questions(writer, chapters)}</section></div>',
         f'<p class="home-links">{" · ".join(_links(writer))}</p>',
-        f"<p>Cite as: {markup.text(cite.one_line(book))} "
+        f"<p>Cite as: {markup.text(one_line(cite.WHOLE, book.edition))} "
         f"{writer.link('reference/cite.md', 'How to cite an example or a number')}</p>",
     ]
-    writer.page(cite.TITLE, "\n\n".join(parts), description=LEAD, hide=("navigation", "toc"))
+    writer.page(TITLE, "\n\n".join(parts), description=LEAD, hide=("navigation", "toc"))
 
 
 def _ten(writer: Writer) -> str:

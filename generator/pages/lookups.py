@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from generator import equations
+from generator.freshness import specs
 from generator.pages.book import Book, entity_page, example_page
 from generator.provenance import INNER, Datum, Derivation, Traced, flatten
 from generator.specs.library import Library
 
-QUARTER_DAYS = 92
 ENTITIES = ("accelerators", "systems", "models")
 _PAGES = {
     "links": "reference/links.md",
@@ -63,13 +61,6 @@ def page_of(collection: str, identifier: str) -> tuple[str, str]:
     return _PAGES[collection], anchor_of(collection, identifier)
 
 
-def specs(library: Library) -> Iterator[tuple[str, str, Any]]:
-    """Every record of the library with its collection and id."""
-    for collection, records in library.collections.items():
-        for identifier, record in sorted(records.items()):
-            yield collection, identifier, record
-
-
 def name_of(record: Any) -> str:
     """Name, or title, of a record."""
     return getattr(record, "name", None) or record.title
@@ -116,17 +107,3 @@ def specs_by_reference(library: Library) -> dict[str, list[tuple[str, str]]]:
 
 def _bare(address: str) -> str:
     return address.split("://", 1)[-1].removeprefix("www.").rstrip("/").lower()
-
-
-def newest_date(library: Library) -> str:
-    """The latest date in the specs: what age is counted from, so that a page does not change by waiting."""
-    dates = [""]
-    for _, _, record in specs(library):
-        dates += [source.seen for source in getattr(record, "sources", ())]
-        dates += [given for field in ("date", "checked") if (given := getattr(record, field, None))]
-    return max(dates)
-
-
-def is_stale(given: str, newest: str) -> bool:
-    """A date lies more than a quarter before the newest one."""
-    return (date.fromisoformat(newest) - date.fromisoformat(given)).days > QUARTER_DAYS

@@ -13,9 +13,10 @@ from generator.estimates import configurations as estimates
 from generator.estimates.configurations import Configuration, Grid, Spread
 from generator.estimates.serving import Serving
 from generator.estimates.studies import STUDIES
+from generator.freshness import is_stale, newest_date
 from generator.pages import entities, facts, fit_matrix, markup
 from generator.pages.book import Book, entity_page
-from generator.pages.lookups import anchor_of, is_stale, newest_date
+from generator.pages.lookups import anchor_of
 from generator.pages.playground_data import label_of, to_csv, to_script
 from generator.pages.playground_form import explorer
 from generator.pages.writer import Writer

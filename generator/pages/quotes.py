@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from generator import formatting
+from generator.freshness import is_stale, newest_date
 from generator.pages import markup
 from generator.pages.book import Book
-from generator.pages.lookups import anchor_of, is_stale, newest_date
+from generator.pages.lookups import anchor_of
 from generator.pages.writer import Writer
 
 SHORT = 30

@@ -19,6 +19,7 @@ CONTENTS = (
     ("measurements", "Measurements", "what others measured, to set beside predictions"),
     ("bibliography", "Bibliography", "every work cited, and what cites it"),
     ("disagreements", "Where sources disagree", "what each says, and what is used here"),
+    ("freshness", "Freshness", "how old the data are, and what should be read again"),
     ("coverage", "Coverage", "what is in here and what is not"),
     ("cite", "How to cite", "the handbook, an example, a number"),
     ("json", "JSON", "all data and results for programs"),

@@ -7,6 +7,7 @@ import types
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from generator.citations import KINDS as KINDS_CITED
 from generator.provenance import KINDS
 from generator.specs.fields import ByKind, InUnitOfFile, OrWord, Quantity, SourceNote, Status, Text
 
@@ -221,6 +222,8 @@ EXAMPLE = document(
     {
         "id": STRING,
         "revision": COUNT,
+        "revisions": _array(STRING),
+        "digest": STRING,
         "title": STRING,
         "question": STRING,
         "chapter": STRING,
@@ -234,6 +237,47 @@ EXAMPLE = document(
         "explanation": STRING,
         "printed": _array({"type": "object"}),
         "page": STRING,
+    },
+)
+DEPENDENTS = document(
+    "What rests on the data of one spec file: datum -> ids of results, also through other results",
+    {"of": STRING, "count": COUNT, "data": {"type": "object", "additionalProperties": _array(STRING)}},
+)
+REVISION = document(
+    "One published revision of a worked example, with every datum it rested on",
+    {
+        "id": STRING,
+        "revision": COUNT,
+        "title": STRING,
+        "question": STRING,
+        "steps": {"type": "object"},
+        "answer": STRING,
+        "value": NUMBER,
+        "expected": {"type": "number"},
+        "tolerance": {"type": "number"},
+        "unit": STRING,
+        "kind": {"enum": list(KINDS)},
+        "digest": STRING,
+        "data": {"type": "object", "additionalProperties": NUMBER},
+    },
+)
+CITATIONS = document(
+    "How each thing is cited",
+    {
+        "items": _array(
+            _object(
+                {
+                    "kind": {"enum": list(KINDS_CITED)},
+                    "id": STRING,
+                    "title": STRING,
+                    "address": STRING,
+                    "digest": STRING,
+                    "one_line": STRING,
+                    "bibtex": STRING,
+                    "csl": {"type": "object"},
+                }
+            )
+        )
     },
 )
 _SETTING = _object({"value": NUMBER, "unit": STRING})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from generator.citations import Citable
 from generator.pages import markup
 from generator.pages.book import Book
 from generator.pages.derivations import SIMULATIONS_PAGE
 from generator.pages.writer import Writer
 from generator.provenance import Traced
+from generator.published import digest
 from generator.results import published
 from generator.simulation.catalogue import SIMULATORS
 from generator.simulation.outcomes import Outcome
@@ -39,13 +41,19 @@ def write(book: Book) -> list[str]:
 def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
     rows = []
     for identifier, (page, outcome) in runs.items():
+        numbers = [number for _, number in sorted(outcome.numbers.items())]
+        address = json_path(identifier)
+        line = writer.book.cite(
+            Citable("run", identifier, f"{outcome.simulator} simulation", address, digest(numbers[0]))
+        )
+        cited = f'<a class="cite" href="{markup.href(writer.path, address)}" data-cite="{markup.text(line)}">cite</a>'
         words = ", ".join(f"{name} {value}" for name, value in outcome.settings.items())
         rows.append(
             (
                 writer.link(page, identifier),
                 markup.text(words),
                 f"{outcome.seed} to {outcome.seed + outcome.runs - 1}" if outcome.runs > 1 else "nothing is drawn",
-                writer.link(json_path(identifier), "JSON"),
+                f"{writer.link(address, 'JSON')} · {cited}",
             )
         )
     return markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows)

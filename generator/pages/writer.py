@@ -10,11 +10,12 @@ from typing import Any
 from generator import equations, formatting, units
 from generator.cache import source_digest
 from generator.charts import bars, figure, frontiers, heat, lines, rooflines, timelines
+from generator.citations import Citable, digest_of
 from generator.pages import markup
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
 from generator.provenance import Datum, Derivation, Traced
-from generator.results import NOMENCLATURE, data_behind
+from generator.results import NOMENCLATURE, THING_PAGES, data_behind
 from generator.study import Study, Table, Timelines, to_csv
 
 LONGEST_TOGETHER = 14
@@ -31,6 +32,7 @@ DRAW = {
     "heat": heat.draw,
     "timelines": timelines.draw,
 }
+UNDRAWN: dict[str, Any] = {"svg": "", "hover": {}}
 
 
 class Writer:
@@ -44,6 +46,11 @@ class Writer:
         self.data_files: list[tuple[str, str]] = []
         self.boxes: set[str] = set()
         """Worked examples shown so far: the first box of each has the anchor."""
+
+    @property
+    def place(self) -> str:
+        """The page without its ending: `chapters/batching`."""
+        return self.path.removesuffix(".md")
 
     # --- numbers -----------------------------------------------------------------------------------------------------
 
@@ -149,23 +156,35 @@ class Writer:
         """A chart with its caption; the data are written as CSV and JSON beside it."""
         identifier = f"ch-{markup.slug(name)}"
         description = alternative or study.text()
-        drawn = self.book.cache.get(
-            "chart",
-            [identifier, kind, repr(study), caption, description, source_digest("charts/*.py", "study.py")],
-            lambda: _as_json(DRAW[kind](study, identifier, caption, description)),
+        drawn = (
+            UNDRAWN
+            if not self.book.draws
+            else self.book.cache.get(
+                "chart",
+                [identifier, kind, repr(study), caption, description, source_digest("charts/*.py", "study.py")],
+                lambda: _as_json(DRAW[kind](study, identifier, caption, description)),
+            )
         )
         header, rows = study.rows()
         files = self._data(name, header, rows)
+        figure_id = f"fig-{markup.slug(name)}"
+        cited = self.citation(
+            "figure", f"{self.place}/{markup.slug(name)}", caption, figure_id, digest_of(to_csv(header, rows))
+        )
         hover = f' data-chart="{html.escape(json.dumps(drawn["hover"], ensure_ascii=False, separators=(",", ":")))}"'
         return markup.as_is(
-            f'<figure class="chart" id="fig-{markup.slug(name)}" data-search-exclude'
+            f'<figure class="chart" id="{figure_id}" data-search-exclude'
             f"{hover if drawn['hover'] else ''}>\n"
-            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files}</figcaption></figure>"
+            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files} · {cited}</figcaption>"
+            "</figure>"
         )
 
     def table(self, name: str, table: Table, caption: str) -> str:
         """A table with its caption; sortable in the page, and written as CSV and JSON beside it."""
         files = self._data(name, table.header(), table.plain())
+        table_id = f"table-{markup.slug(name)}"
+        digest = digest_of(to_csv(table.header(), table.plain()))
+        cited = self.citation("table", f"{self.place}/{markup.slug(name)}", caption, table_id, digest)
         head = "".join(
             f'<th scope="col"{_aligned(column.unit)}>{markup.text(column.header)}</th>' for column in table.columns
         )
@@ -178,10 +197,16 @@ class Writer:
             for row in table.rows
         )
         return (
-            f'<div class="table" id="table-{markup.slug(name)}"><table><thead><tr>{head}</tr></thead>'
+            f'<div class="table" id="{table_id}"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table>"
-            f'<p class="caption">{markup.text(caption)} {files}</p></div>'
+            f'<p class="caption">{markup.text(caption)} {files} · {cited}</p></div>'
         )
+
+    def citation(self, kind: str, identifier: str, title: str, anchor: str, digest: str) -> str:
+        """Make something of this page citable: a link that copies its line, and leads to its permanent address."""
+        address = f"{markup.address(self.path)}#{anchor}"
+        line = self.book.cite(Citable(kind, identifier, title, address, digest))
+        return f'<a class="cite" href="#{anchor}" data-cite="{markup.text(line)}">cite</a>'
 
     def files(self, name: str, table: Table) -> str:
         """A table as CSV and JSON alone, with the links to both."""
@@ -267,6 +292,9 @@ class Writer:
             span = seen[0] if seen[0] == seen[-1] else f"{seen[0]} to {seen[-1]}"
             dates = f"<p>Data behind this page were read {span}.</p>"
         files = f" · {self.link(json_path, 'JSON of this page')}" if json_path else ""
+        if json_path and self.path.startswith(THING_PAGES):
+            rests = json_path.replace("api/v1/", "api/v1/dependents/")
+            files += f" · {self.link(rests, 'results that rest on these data')}"
         cite = self.link("reference/cite.md", "how to cite")
         release = f"<p>LLM Capacity Handbook, release {self.book.release} · {cite}{files}</p>"
         return f'<footer class="page-foot">{dates}{release}{markup.legend()}</footer>'

@@ -17,6 +17,8 @@ KIND_OF_COLLECTION = {"assumptions": "reference", "measurements": "measured", "e
 """Kind of the leaves; all other data are exact statements of their source."""
 
 
+PUBLISHED = "published"
+"""Folder of what commands write about publications; no spec."""
 COMPANIONS = {"traces": ".csv", "engine_runs": ".csv"}
 """Collections whose files have a table of the same name beside them, and perhaps more, `<name>.<what>.csv`."""
 
@@ -79,6 +81,8 @@ def _strays(root: Path) -> list[Fault]:
         if path.is_file() and not path.name.startswith("."):
             folder = path.parent.relative_to(root / "specs").as_posix()
             name = path.relative_to(root).as_posix()
+            if folder == PUBLISHED:
+                continue
             if folder not in COLLECTIONS:
                 hint = validate.suggestion(folder, list(COLLECTIONS))
                 found.append(Fault(name, 1, 1, f"no collection is called `{folder}`{hint}"))
