@@ -72,7 +72,7 @@ def write_book(opened: book.Book) -> Site:
         return _written(opened, cells)
 
 
-def _written(opened: book.Book, cells: Sweep) -> Site:
+def _written(opened: book.Book, cells: Sweep | None) -> Site:
     written = [
         chapters.write(opened, path)
         for path in sorted(
@@ -83,7 +83,8 @@ def _written(opened: book.Book, cells: Sweep) -> Site:
     nav += [{"Worked examples": examples.write(opened)}]
     nav += [{entity.TITLE: entity.write(opened)} for entity in ENTITIES]
     nav.insert(2, {playground.TITLE: playground.write(opened)})
-    nav.insert(3, {atlas.TITLE: atlas.write(opened, cells)})
+    if cells is not None:
+        nav.insert(3, {atlas.TITLE: atlas.write(opened, cells)})
     nav += [{"Reference": [page for part in REFERENCE for page in part.write(opened)]}]
     chapters.write_index(opened, written)
     home.write(opened, written)

@@ -36,9 +36,12 @@ NAMES = {"colocated": "Prefill first", "chunked": "Chunked", SPLIT: "Split"}
 
 
 @contextmanager
-def started(book: Book) -> Iterator[Sweep]:
-    """The cells of the published grid on their way; what the cache has is not searched again."""
-    grid = book.library.find("grids", GRID)
+def started(book: Book) -> Iterator[Sweep | None]:
+    """The cells of the published grid on their way; what the cache has is not searched again. None without a grid."""
+    grid = book.library.grids.get(GRID)
+    if grid is None:
+        yield None
+        return
     sweep = Sweep(list(cells(grid, book.library)), FIRST_SEED, int(grid.seeds), RESULTS.cache)
     if len(sweep.todo) <= FEW:
         yield sweep
