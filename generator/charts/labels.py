@@ -43,6 +43,37 @@ def at_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]], size: floa
             texts[index].set_position((6, shift * 72 / axes.figure.dpi))
 
 
+def along(
+    axes: Any, limits: Sequence[tuple[float, str]], lines: Sequence[Sequence[tuple[float, float]]], size: float = 10.5
+) -> None:
+    """Write each `(height, label)` on its level line: left or right, above or below, where it covers least."""
+    if not limits:
+        return
+    figure.settle(axes)
+    scale = axes.figure.dpi / 72
+    plot = axes.get_window_extent()
+    taken: list[Box] = []
+    for line in lines:
+        taken += [(px - 3, py - 3, px + 3, py + 3) for px, py in _dense(axes.transData.transform(list(line)))]
+    for height, label in limits:
+        best, fewest = None, float("inf")
+        for place, side, up in ((0.01, "left", 1), (0.99, "right", 1), (0.01, "left", -1), (0.99, "right", -1)):
+            text = axes.annotate(
+                label, (place, height), xycoords=("axes fraction", "data"), xytext=(0, 3 * up),
+                textcoords="offset points", fontsize=size, ha=side, va="bottom" if up > 0 else "top",
+            )  # fmt: skip
+            extent = text.get_window_extent()
+            box = (extent.x0 - scale, extent.y0 - scale, extent.x1 + scale, extent.y1 + scale)
+            cost = _cost(box, taken, plot)
+            if cost < fewest:
+                if best is not None:
+                    best[0].remove()
+                best, fewest = (text, box), cost
+            else:
+                text.remove()
+        taken.append(best[1])
+
+
 def most_apart(axes: Any, lines: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float]]:
     """For each line the point that is farthest, up or down, from every other line: the place to name it."""
     figure.settle(axes)

@@ -30,15 +30,8 @@ def draw(study: Study, identifier: str, title: str, description: str) -> figure.
         for limit in study.limits:
             axes.axhline(limit.value, color=figure.FOREGROUND, linestyle=":", linewidth=1.2)
         scales(axes, study)
-        for limit in study.limits:
-            axes.annotate(
-                limit.label,
-                (0.01, limit.value),
-                xycoords=("axes fraction", "data"),
-                xytext=(0, 3),
-                textcoords="offset points",
-                fontsize=10.5,
-            )
+        drawn = [points_of(study, series) for series in study.series]
+        labels.along(axes, [(limit.value, limit.label) for limit in study.limits], [one for one in drawn if one])
         name_lines(axes, study, colours)
         figure.settle(axes, last=True)
         return figure.Drawing(

@@ -15,12 +15,14 @@ from typing import Any
 from generator import formatting
 from generator.cache import Cache
 from generator.estimates.architecture import NotSupported
+from generator.estimates.layouts import check_range
 from generator.pages import atlas_data
 from generator.publish import write_file
 from generator.simulation import atlas_run
 from generator.simulation.atlas_grid import Cell, cells
 from generator.simulation.atlas_run import Sweep
 from generator.simulation.atlas_verdict import Question, questions
+from generator.simulation.requests import MOST_SEED
 from generator.specs.grid_file import read_grid
 from generator.specs.load import load
 
@@ -48,6 +50,7 @@ def run_atlas(given: argparse.Namespace, root: Path) -> int:
     """Search the cells and print what they come to. Interrupted, it keeps what is finished."""
     if given.workers is not None and given.workers < 1:
         raise NotSupported(f"--workers must be at least 1, got {given.workers}")
+    check_range("--seed", given.seed, 0, MOST_SEED)
     library = load(root)
     grid = library.find("grids", PUBLISHED) if given.grid is None else read_grid(given.grid, library)
     if given.out:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from generator import formatting, units
 from generator.cli.atlas import add_atlas
 from generator.cli.estimate import find_model
 from generator.estimates.architecture import NotSupported
+from generator.estimates.layouts import check_range
 from generator.formulas.nomenclature import NOMENCLATURE
 from generator.provenance import Traced
 from generator.publish import write_file
@@ -19,6 +21,7 @@ from generator.results import published
 from generator.simulation.catalogue import SIMULATORS, Simulator
 from generator.simulation.outcomes import RUNS, Experiment, repeat
 from generator.simulation.records import PERCENTILES
+from generator.simulation.requests import MOST_SEED
 from generator.simulation.serving_runs import Plan
 from generator.specs.load import load
 from generator.units import round_significant
@@ -80,13 +83,15 @@ def _flag(simulator: str, choice: str) -> str:
 def _quantity(unit: str) -> Any:
     def quantity(text: str) -> float:
         try:
-            return float(text)
+            value = float(text)
         except ValueError:
-            pass
-        try:
-            return units.parse(text, unit)
-        except (ValueError, KeyError) as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
+            try:
+                value = units.parse(text, unit)
+            except (ValueError, KeyError) as error:
+                raise argparse.ArgumentTypeError(str(error)) from None
+        if not isfinite(value):
+            raise argparse.ArgumentTypeError(f"want a finite number, got {text!r}")
+        return value
 
     return quantity
 
@@ -101,6 +106,7 @@ def run(given: argparse.Namespace, root: Path) -> int:
     }
     if isinstance(choices.get("model"), str) and choices["model"].endswith(".json"):
         choices["model"] = find_model(library, choices["model"])
+    check_range("--seed", given.seed, 0, MOST_SEED)
     if given.runs < 1:
         raise NotSupported(f"--runs must be at least 1, got {given.runs}")
     if given.kind == "serving":

@@ -157,7 +157,9 @@ class _Atlas:
         ]
         if best is not None:
             cell = best.any
-            label = f"highest rate of a GPU: {cell.model}, {cell.accelerator}, {SHORT[best.best]}"
+            model = self.book.library.find("models", cell.model).name
+            card = entities.short_name(self.book.library.find("accelerators", cell.accelerator))
+            label = f"highest rate of a GPU: {model}, {card}, {SHORT[best.best]}"
             entries.append((label, best.outcomes[best.best].attained_rate_per_gpu))
         return self.writer.facts(entries)
 
@@ -165,7 +167,7 @@ class _Atlas:
         return float(question.outcomes[question.best].attained_rate_per_gpu)
 
     def _guide(self) -> str:
-        chapter = self.writer.link("chapters/disaggregation.md", "disaggregation and chunked prefill")
+        chapter = self.writer.link("chapters/goodput.md", "goodput of three policies")
         target = formatting.percent(self.grid.target)
         entries = (
             f"<strong>Rate</strong>: requests a second for each GPU at which {target} of them still meet both limits. "
@@ -207,7 +209,8 @@ class _Atlas:
                 f"{name} limits: what the best split gains or loses against the better of the other two.",
             ),
             self.writer.table(
-                f"atlas-{limits.id}", self._table(among), f"{name} limits: highest rate of each policy, per GPU."
+                f"atlas-{limits.id}", self._table(among),
+                f"{name} limits: highest rate of each policy, per GPU. P:D: GPUs for prefill and decode in the split.",
             ),
         ]  # fmt: skip
 
@@ -261,7 +264,7 @@ class _Atlas:
         return f"{prefill}:{question.any.gpus - prefill}"
 
     def _table(self, among: Sequence[Question]) -> Table:
-        heads = {"model": "Model", "accelerator": "GPUs", "workload": "In/out", "best": "Best policy"}
+        heads = {"model": "Model, in/out", "best": "Best policy", "accelerator": "GPUs"}
         columns = [Column(name, head, "") for name, head in heads.items()]
         columns += [column("attained_rate_per_gpu", NAMES[policy], key=policy) for policy in self.grid.policies]
         columns += [Column("split", "P:D", "")] if SPLIT in self.grid.policies else []
@@ -269,12 +272,12 @@ class _Atlas:
         for one in among:
             cell = one.any
             shape = self.book.library.find("workloads", cell.workload)
+            lengths = f"{formatting.grouped(shape.prompt)}/{formatting.grouped(shape.output)}"
             best = NAMES[one.best] + ("" if one.clear else ", close") if one.best else "–"
             row = [
-                Cell(self.book.library.find("models", cell.model).name),
-                Cell(self._column(cell.accelerator, cell.gpus)),
-                Cell(f"{formatting.grouped(shape.prompt)}/{formatting.grouped(shape.output)}"),
+                Cell(f"{self.book.library.find('models', cell.model).name}, {lengths}"),
                 Cell(best if one.best else None, one.why),
+                Cell(self._column(cell.accelerator, cell.gpus)),
             ]
             for policy in self.grid.policies:
                 why = one.missed(policy)

@@ -6,6 +6,7 @@ them by name. A template computes nothing: it places numbers, and every number i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,12 @@ def _measured_box(book: Book, writer: Writer, identifier: str, predicted: Traced
     )
 
 
+def _short(source: str) -> str:
+    """An address as words: without scheme, and of a file on GitHub only repository and name."""
+    shown = source.split("://", 1)[-1].removeprefix("github.com/")
+    return re.sub(r"/blob/[0-9a-f]{40}/(?:.*/)?", ", ", shown)
+
+
 def _compared(book: Book, writer: Writer, pairs: Sequence[tuple[str, Traced]], shown: str | None = None) -> Table:
     """Measured values beside the predicted ones, all in one unit, with the differences."""
     unit = pairs[0][1].unit
@@ -190,7 +197,7 @@ def _compared(book: Book, writer: Writer, pairs: Sequence[tuple[str, Traced]], s
                 Cell(record.value, record.setting),
                 Cell(predicted),
                 Cell(float(predicted) / float(record.value) - 1),
-                Cell(source.split("://", 1)[-1].removeprefix("github.com/"), link=source),
+                Cell(_short(source), link=source),
             )
         )
     return Table(columns, tuple(rows), tuple(identifier for identifier, _ in pairs))

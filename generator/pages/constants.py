@@ -117,25 +117,21 @@ def write_workloads(book: Book) -> str:
     """Request shapes that pages use by name, and the traces of real requests below them."""
 
     def traces(writer: Writer) -> str:
+        records = [record for _, record in sorted(book.library.traces.items())]
         rows = [
             (
                 markup.text(record.name),
                 writer.number(record.requests),
                 writer.link(_trace_table(writer, record.id), "CSV"),
-                markup.text(record.licence),
-                writer.source(record.sources[0].source),
-                _notes(record),
+                _repository(record),
             )
-            for _, record in sorted(book.library.traces.items())
+            for record in records
         ]
         table = markup.table(
-            ("Trace", "Requests", "Table", "Licence", "Source", "What it is"), rows, ids=sorted(book.library.traces),
-            right=(1,),
-        )  # fmt: skip
-        return (
-            f"## Request traces {{#traces}}\n\nRequests of real services, replayed by the simulations.\n\n{table}\n\n"
-            f"{_engine_runs(writer)}"
+            ("Trace", "Requests", "Table", "Source"), rows, ids=[record.id for record in records], right=(1,)
         )
+        lead = "Requests of real services, replayed by the simulations."
+        return f"## Request traces {{#traces}}\n\n{lead}\n\n{table}\n\n{_paragraphs(records)}\n\n{_engine_runs(writer)}"
 
     return _listed(
         book,
@@ -147,7 +143,7 @@ def write_workloads(book: Book) -> str:
         lambda writer, record: (
             writer.number(record.prompt),
             writer.number(record.output),
-            f"<code>{markup.text(record.id)}</code>",
+            f'<code class="id">{markup.text(record.id)}</code>',
             _notes(record),
         ),
         right=(1, 2),
@@ -160,7 +156,7 @@ def _engine_runs(writer: Writer) -> str:
     records = [record for _, record in sorted(writer.book.library.engine_runs.items())]
     rows = []
     for record in records:
-        tables, address = [], record.sources[0].source
+        tables = []
         for what, label in (("", "requests"), ("seconds", "seconds")):
             path = f"data/engine_runs/{record.id}{'.' if what else ''}{what}.csv"
             writer.book.write(path, writer.book.library.table("engine_runs", record.id, what).read_bytes())
@@ -172,17 +168,29 @@ def _engine_runs(writer: Writer) -> str:
                 writer.number(record.tpot_p50),
                 writer.number(record.makespan),
                 ", ".join(tables),
-                f'<a href="{markup.text(address)}">{markup.text("/".join(address.split("/")[3:5]))}</a>, '
-                f"{markup.text(record.licence)}",
+                _repository(record),
             )
         )
     table = markup.table(
         ("Run", "TTFT p50", "TPOT p50", "Makespan", "Tables", "Source"), rows,
         ids=[record.id for record in records], right=(1, 2, 3),
     )  # fmt: skip
-    notes = "\n\n".join(f"**{markup.text(record.name)}.** {_notes(record)}" for record in records)
     lead = "Real engines under load, request by request."
-    return f"## Recorded engine runs {{#engine-runs}}\n\n{lead}\n\n{table}\n\n{notes}"
+    return f"## Recorded engine runs {{#engine-runs}}\n\n{lead}\n\n{table}\n\n{_paragraphs(records)}"
+
+
+def _repository(record: Any) -> str:
+    """Where a recording comes from, by the name of its repository, and its licence."""
+    address = record.sources[0].source
+    name = "/".join(address.split("/")[3:5])
+    return f'<a href="{markup.text(address)}">{markup.text(name)}</a>, {markup.text(record.licence)}'
+
+
+def _paragraphs(records: Sequence[Any]) -> str:
+    """What each record is, as text below a table that has no room for it."""
+    return "\n\n".join(
+        f"**{markup.text(record.name)}.** {' '.join(markup.text(note) for note in record.notes)}" for record in records
+    )
 
 
 def _trace_table(writer: Writer, identifier: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from generator.citations import TITLE, one_line
+from generator.pages import atlas, cite, markup
 from generator.pages import chapters as chapter_pages
-from generator.pages import cite, markup
 from generator.pages.book import Book
 from generator.pages.writer import Writer
 from generator.provenance import Traced
@@ -81,10 +81,13 @@ def _links(writer: Writer) -> list[str]:
         ("examples/index.md", "worked examples", writer.book.examples),
     ]
     links = [writer.link(page, f"{len(things)} {name}") for page, name, things in counted]
+    if atlas.GRID in library.grids:
+        links.append(writer.link(atlas.PAGE, "goodput atlas"))
     return [
         *links,
         writer.link("playground/index.md", "playground"),
         writer.link("reference/formulas.md", "formulas"),
+        writer.link("reference/simulations.md", "simulations"),
         writer.link("reference/disagreements.md", "where sources disagree"),
         writer.link("reference/json.md", "JSON"),
         writer.link("reference/coverage.md", "what is not in here"),

@@ -21,9 +21,18 @@ KIND_MEANINGS = {
     "bound": "no real system does better",
     "reference": "with the reference assumptions, such as 80 % of the bandwidth",
     "calibrated": "constants fitted on public measurements, with a band",
-    "simulated": "seeded simulation, with an interval",
+    "simulated": "mean of seeded runs; ± is half its 95 % interval, in text only where wide",
     "measured": "quoted from a public measurement, or arithmetic on one",
 }
+
+NARROWEST_SPREAD = 0.1
+"""Per cent, or points of a share: a narrower interval changes no digit that is shown."""
+
+NARROWEST_SPREAD_IN_TEXT = 5.0
+"""The same in text, where a narrow interval is in the card of its number."""
+
+WIDEST_SPREAD = 75.0
+"""Per cent of the value: of a wider interval the two ends are shown."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>&$~^\"-])")
 
@@ -81,19 +90,31 @@ def quantity(number: Traced | float, unit: str | None = None) -> str:
     return formatting.text(number, unit or number.unit)
 
 
-def spread(number: object) -> str:
-    """Half the 95 % interval of a simulated number, beside it: per cent of the value, or points of a share."""
+def spread(number: object, least: float = NARROWEST_SPREAD, *, share: bool = True, scale: float | None = None) -> str:
+    """Half the 95 % interval of a simulated number, beside it, if it is `least` per cent of the value or more.
+
+    A `share` is shown with points of itself. Where half the interval is most of the value, its two ends say more; in a
+    table they are in units of `scale`, which its header names.
+    """
     origin = getattr(number, "origin", None)
-    if not isinstance(origin, Simulation) or origin.low == origin.high:
+    if not isinstance(origin, Simulation) or origin.low == origin.high or not float(number):
         return ""
-    half = (origin.high - origin.low) / 2
-    if formatting.is_share(number.name, number.unit):
-        shown = f"{100 * half:.2g} points"
-    else:
-        share = 100 * half / abs(float(number)) if float(number) else 0
-        shown = f"{share:.2g}\u00a0%" if share < 100 else f"{share:.0f}\u00a0%"
+    half = 100 * (origin.high - origin.low) / 2
+    points = share and formatting.is_share(number.name, number.unit)
+    size = half if points else half / abs(float(number))
+    if size < least:
+        return ""
+    shown = f"{size:.0f}" if size >= 9.95 else f"{size:.1f}"
+    shown = f"±{shown} points" if points else f"±{shown}\u00a0%"
+    if not points and size > WIDEST_SPREAD:
+        low = max(origin.low, 0.0) if float(number) > 0 else origin.low
+        ends = [
+            formatting.text(end, number.unit, 2) if scale is None else formatting.significant(end / scale, 2)
+            for end in (low, origin.high)
+        ]
+        shown = " to ".join(ends)
     title = f"95 % interval of the mean over {origin.runs} runs"
-    return f'<small class="spread" title="{title}">±{shown}</small>' if float(number) else ""
+    return f'<small class="spread" title="{title}">{shown}</small>'
 
 
 def as_is(block: str) -> str:

@@ -24,9 +24,13 @@ def write(book: Book) -> list[str]:
     """Write the page; returns what goes into the navigation. Runs after the pages that publish runs."""
     writer = Writer(book, SIMULATIONS_PAGE)
     parts = [
-        "# Simulations\n\nEvery figure of a simulation is the mean over at least 20 runs, each with its own seed, and "
-        "stands beside its 95 % interval. The same seed gives the same records on any machine: "
-        "`handbook simulate NAME --seed N` makes one run again, request by request."
+        "# Simulations\n\nEvery number marked <em>s</em> is the mean over at least 20 runs, each with its own seed. "
+        "**±** is half the 95 % interval of that mean, in per cent of it, or in points if it is a share. Tables give "
+        "it from 0.1 on, text from 5 on, the card of a number always. Replays of recordings draw nothing and have "
+        "none. The interval says how well the mean is known, not how well the model fits an engine: for that see "
+        f"{writer.link('chapters/engine-replay.md', 'replaying a real engine')}.\n\n"
+        "The same seed gives the same records on any machine: `handbook simulate NAME --seed N` makes one run again, "
+        "request by request."
     ]
     for name, simulator in SIMULATORS.items():
         text = (book.root / TEXTS / f"{name}.md").read_text(encoding="utf-8")
@@ -52,11 +56,18 @@ def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
             (
                 writer.link(page, identifier),
                 markup.text(words),
-                f"{outcome.seed} to {outcome.seed + outcome.runs - 1}" if outcome.runs > 1 else "nothing is drawn",
+                _seeds(outcome),
                 f"{writer.link(address, 'JSON')} · {cited}",
             )
         )
-    return markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows)
+    table = markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows)
+    summary = f"{len(rows)} published runs, with settings and seeds"
+    return f'<details class="problem"><summary>{summary}</summary>{table}</details>'
+
+
+def _seeds(outcome: Outcome) -> str:
+    last = outcome.seed + outcome.runs - 1
+    return f"{outcome.seed}\u00a0to\u00a0{last}" if outcome.runs > 1 else "nothing is drawn"
 
 
 def json_path(identifier: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ from generator.pages.derivations import Derivations, datum_origin
 from generator.provenance import Datum, Derivation, Traced
 from generator.results import NOMENCLATURE, THING_PAGES, data_behind
 from generator.study import Study, Table, Timelines, to_csv
+
+NUMERIC = re.compile(r"[\d.,\s]+%?")
+"""A number that is given as text."""
 
 LONGEST_TOGETHER = 14
 """Characters of a text in a table that stay on one line."""
@@ -80,7 +84,7 @@ class Writer:
             shown = formatting.text(value, value.unit, digits)
         address = self.derivations.link(value)
         card = f' data-card="{address[1:]}"' if address.startswith("#") else ""
-        spread = markup.spread(value)
+        spread = markup.spread(value, markup.NARROWEST_SPREAD_IN_TEXT)
         return (
             f'<a class="num num-{value.kind}" href="{address}"{card}>{shown}{markup.kind_mark(value.kind)}</a>{spread}'
         )
@@ -116,8 +120,9 @@ class Writer:
             shown = (
                 self.number(value, short=True, unit="".join(unit)) if isinstance(value, Traced) else markup.text(value)
             )
+            words = "" if isinstance(value, Traced) or NUMERIC.fullmatch(value) else " words"
             entries.append(
-                f'<div class="fact"><span class="fact-value">{shown}</span>'
+                f'<div class="fact"><span class="fact-value{words}">{shown}</span>'
                 f'<span class="fact-label">{markup.text(label)}</span></div>'
             )
         return f'<div class="facts">{"".join(entries)}</div>'
@@ -229,7 +234,7 @@ class Writer:
         marked = "" if cell.note else ' class="infeasible"'
         why = f'{marked} title="{markup.text(cell.why)}"' if cell.why else ""
         note = f"<small>{markup.text(cell.note)}</small> " if cell.note else ""
-        spread = markup.spread(value)
+        spread = markup.spread(value, share=unit == "%", scale=scale)
         return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span>{spread}</td>'
 
     def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

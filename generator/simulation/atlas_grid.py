@@ -125,6 +125,7 @@ def prepare(
     tp = _group(record, card, library, weights, kv)
     instances = _instances(card, int(gpus), tp, policy, prefill_gpus)
     link = library.datum(DEFAULT_LINK) if link is None else link
+    check_range("link", link, 1)
     apart = policy == "disaggregated"
     inputs = dict(_inputs(record, card, library, tp, weights, kv)) | {
         "prompt_median_tokens": shape.prompt,

@@ -11,13 +11,15 @@ from typing import Any
 
 from generator.estimates.architecture import Architecture, NotSupported, describe
 from generator.estimates.devices import Device, device
-from generator.estimates.layouts import Layout, Load, chosen_number, layout
+from generator.estimates.layouts import Layout, Load, check_range, chosen_number, layout
 from generator.estimates.serving import memory_reasons
 from generator.estimates.steps import ServingNumbers, communication_time_s, measure, weights_read
 from generator.formulas import decode, prefill
 from generator.provenance import Traced
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
+
+LONGEST_OVERHEAD_S = 3600.0
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def _instance(
     }
     overhead = library.assume("engine-step-overhead")
     if step_overhead_s is not None:
+        check_range("step_overhead_s", step_overhead_s, 0, LONGEST_OVERHEAD_S)
         overhead = chosen_number(step_overhead_s, "step_overhead_s", "s")
     return _Instance(architecture, card, spread, numbers, reading, computing, overhead)
 

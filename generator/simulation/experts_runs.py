@@ -130,8 +130,12 @@ def experiment(
         raise NotSupported(
             f"ep {ep:g} leaves accelerators without an expert: there are {experts + redundant:g}, copies included"
         )
-    for name, value in (("foreign", foreign), ("exponent", exponent)):
-        check_range(name, value, 0, 1 if name == "foreign" else 10)
+    for name, value in (("foreign", foreign), ("exponent", exponent), ("sigma", sigma)):
+        if value is not None:
+            check_range(name, value, 0, 1 if name == "foreign" else 10)
+    for name, value in (("dispatch_bytes", dispatch_bytes), ("combine_bytes", combine_bytes)):
+        check_range(name, value, 0)
+    check_range("limit", limit, 0, MOST_GPUS)
     check_range("concentration", concentration, 1e-3)
     check_range("context", context, 1)
     check_range("steps", steps, 1, 100_000)

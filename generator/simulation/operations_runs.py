@@ -91,6 +91,8 @@ _ONLY = {
     "hybrid": ("overflow_at", "api_price"),
     "autoscale": ("most_replicas", "target", "decision", "cooldown"),
 }
+MOST_RATE, MOST_FACTOR, MOST_STEPS = 1e9, 1e4, 1_000_000
+"""Beyond these a Poisson draw or the memory for a run gives out."""
 _BURSTS = ("bursts_per_day", "burst_factor", "burst")
 
 
@@ -152,14 +154,28 @@ class Operation:
         target = TARGETS[signal] if target is None else target
         skipped = ("self", "library", "model", "accelerator", "failing", "__class__")
         self.given = {name: value for name, value in locals().items() if name not in skipped}
-        for name in ("variation", "bursts_per_day", "burst", "fixed_start", "detection", "pause", "overflow_at"):
-            check_range(name, self.given[name], 0)
+        for name in (
+            "variation", "bursts_per_day", "burst", "fixed_start", "detection", "pause", "failure_at", "overflow_at",
+            "api_price", "replicas", "startup", "usd_per_gpu_hour",
+        ):  # fmt: skip
+            if self.given[name] is not None:
+                check_range(name, self.given[name], 0)
+        check_range("peak_rate", peak_rate, 0, MOST_RATE)
+        check_range("burst_factor", burst_factor, 0, MOST_FACTOR)
+        check_range("storage", storage, 1)
+        check_range("decision", decision, 0)
         for name in ("input", "output", "tp", "most_replicas"):
             check_range(name, self.given[name], 1)
         check_range("tp", tp, 1, MOST_GPUS)
         for name in ("peak_rate", "token_limit", "ttft_limit", "target", "decision", "storage", "step", "horizon"):
             if not self.given[name] > 0:
                 raise NotSupported(f"{name} must be above 0, got {self.given[name]:g}")
+        if not 1 <= round(horizon / step) <= MOST_STEPS:
+            raise NotSupported(
+                f"{horizon:g} s in steps of {step:g} s are {horizon / step:.4g} steps; valid: 1 to {MOST_STEPS:,}"
+            )
+        if replicas is not None and replicas < 1 and signal != "none":
+            raise NotSupported(f"a scaling rule begins with at least one replica, got {replicas:g}")
         if not 0 <= trough_share <= 1:
             raise NotSupported(f"trough_share lies between 0 and 1, got {trough_share:g}")
         if signal != "none" and scenario != "autoscale":
@@ -238,6 +254,8 @@ class Operation:
                 capacity_requests_per_s=one.requests_per_s,
                 target_utilisation=TARGETS["forecast"],
             )
+            # A rule that multiplies would never leave zero.
+            replicas = replicas if fixed else max(replicas, 1)
         return Rule(
             replicas=int(replicas),
             signal=given["signal"],

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.estimates.architecture import NotSupported
-from generator.estimates.layouts import chosen_number
+from generator.estimates.layouts import check_range, chosen_number
 from generator.simulation.outcomes import Experiment
 from generator.simulation.requests import Requests
 from generator.simulation.tiers import UNLIMITED, Tiers, prefix_hits
@@ -39,8 +39,8 @@ class Plan:
     def __init__(self, library: Library, *, trace: str, blocks: float | None = None):
         self.record = library.find("traces", trace)
         self.file = library.table("traces", trace)
-        if blocks is not None and blocks < 0:
-            raise NotSupported(f"a cache holds 0 blocks or more, got {blocks:g}")
+        if blocks is not None:
+            check_range("blocks", blocks, 0)
         self.blocks = UNLIMITED if blocks is None else int(blocks)
         self.derived = library.derived
 

@@ -12,8 +12,9 @@ SHORTEST_PROMPT, LONGEST_PROMPT = 16, 16_384
 SHORTEST_OUTPUT, LONGEST_OUTPUT = 2, 4_096
 LENGTH_SIGMA = 0.8
 """Standard deviation of the logarithm of a length, and where lengths are clipped: the published runs' conventions."""
-
-
+MOST_SEED = 2**63 - 1
+EVEN = 1e-6
+"""A variation below this is none: the shape of its Gamma distribution has no bound."""
 ARRIVALS = ("recorded", "poisson")
 """How the requests of a trace arrive: as they did, or drawn anew at the same mean rate."""
 
@@ -73,7 +74,7 @@ def arrivals_s(generator: Generator, *, requests: int, rate_per_s: float, variat
     import numpy
 
     gap = 1.0 / rate_per_s if rate_per_s else 0.0
-    if variation == 0:
+    if variation < EVEN:
         gaps = numpy.full(requests, gap)
     elif variation == 1:
         gaps = generator.exponential(gap, requests)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import cos, pi
 from typing import TYPE_CHECKING, Any
 
+from generator.simulation.requests import EVEN
+
 if TYPE_CHECKING:
     from numpy.random import Generator
 
@@ -40,7 +42,7 @@ class Traffic:
         middle_s = (numpy.arange(steps) + 0.5) * step_s
         low = self.trough_share
         rate = self.peak_requests_per_s * (low + (1 - low) * (1 - numpy.cos(2 * numpy.pi * middle_s / DAY_S)) / 2)
-        if self.variation:
+        if self.variation >= EVEN:
             shape = 1.0 / self.variation**2
             noise = generator.gamma(shape, 1.0 / shape, int(steps * step_s / NOISE_S) + 1)
             rate = rate * noise[(middle_s / NOISE_S).astype(int)]
