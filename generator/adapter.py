@@ -13,7 +13,7 @@ from generator.pages import site
 TEMPLATES = "chapters/"
 
 config = mkdocs_gen_files.config
-handbook = site(Path(config.config_file_path).parent)
+handbook = site(Path(config.config_file_path).parent, release=config.extra.get("release", ""))
 
 for path, content in handbook.files.items():
     with mkdocs_gen_files.open(path, "wb") as file:

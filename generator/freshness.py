@@ -5,11 +5,13 @@ No page changes by waiting: the clock plays no part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from generator.provenance import Datum, Traced
 from generator.specs.library import Library
 
 QUARTER_DAYS, YEAR_DAYS = 92, 366
@@ -43,6 +45,15 @@ class Age:
         return self.limit_days is not None and self.days > self.limit_days
 
 
+@dataclass(frozen=True)
+class Span:
+    """Oldest and newest date of some data, and the paths of those that should be read again."""
+
+    oldest: str
+    newest: str
+    stale: tuple[str, ...]
+
+
 def specs(library: Library) -> Iterator[tuple[str, str, Any]]:
     """Every record of the library with its collection and id."""
     for collection, records in library.collections.items():
@@ -51,9 +62,39 @@ def specs(library: Library) -> Iterator[tuple[str, str, Any]]:
 
 
 def date_of(record: Any) -> str:
-    """Date of a record: its own (a price), else the latest on which one of its sources was read; empty if none."""
-    own = getattr(record, "date", None) or getattr(record, "checked", None)
-    return own or max((source.seen for source in getattr(record, "sources", ())), default="")
+    """Date of a record: its own (a price), else that of its oldest datum; empty if it has none.
+
+    One source that is read again does not make the others newer.
+    """
+    if own := _own_date(record):
+        return own
+    dates = [given for datum in _data(record) if (given := _read(datum))]
+    return min(dates) if dates else max((source.seen for source in getattr(record, "sources", ())), default="")
+
+
+def date_of_datum(datum: Traced, library: Library) -> str:
+    """Date of a datum: that of its record if it has one (a price), else the day its best source was read."""
+    collection, identifier = place_of(datum)
+    record = library.collections.get(collection, {}).get(identifier)
+    return _own_date(record) or _read(datum)
+
+
+def place_of(datum: Traced) -> tuple[str, str]:
+    """Collection and id of the record that a datum stands in."""
+    collection, _, identifier = datum.origin.path.partition("#")[0].rpartition("/")
+    return collection, identifier
+
+
+def span(data: Iterable[Traced], library: Library, newest: str) -> Span | None:
+    """Dates of some data; age is counted from `newest`. None if none of them has a date."""
+    dates = {
+        datum.origin.path: (place_of(datum)[0], given) for datum in data if (given := date_of_datum(datum, library))
+    }
+    if not dates:
+        return None
+    stale = [path for path, (collection, given) in dates.items() if is_stale(given, newest, collection)]
+    given = sorted(given for _, given in dates.values())
+    return Span(given[0], given[-1], tuple(sorted(stale)))
 
 
 def newest_date(library: Library) -> str:
@@ -70,9 +111,10 @@ def days_between(earlier: str, later: str) -> int:
     return (date.fromisoformat(later) - date.fromisoformat(earlier)).days
 
 
-def is_stale(given: str, newest: str) -> bool:
-    """A price of this date lies more than a quarter before the newest date."""
-    return days_between(given, newest) > QUARTER_DAYS
+def is_stale(given: str, newest: str, collection: str = "prices/gpus") -> bool:
+    """A datum of this date lies further before the newest date than its kind may."""
+    limit = STALE_AFTER_DAYS.get(collection)
+    return limit is not None and days_between(given, newest) > limit
 
 
 def ages(library: Library) -> list[Age]:
@@ -84,3 +126,28 @@ def ages(library: Library) -> list[Age]:
         if (given := date_of(record))
     ]
     return sorted(found, key=lambda age: (age.date, age.collection, age.id))
+
+
+def _own_date(record: Any) -> str:
+    return getattr(record, "date", None) or getattr(record, "checked", None) or ""
+
+
+def _read(datum: Traced) -> str:
+    """Day on which the best source of a datum was read."""
+    origin = datum.origin
+    return origin.sources[0].seen if isinstance(origin, Datum) and origin.sources else ""
+
+
+def _data(value: Any) -> Iterator[Traced]:
+    """Every datum of a record."""
+    if isinstance(value, Traced):
+        yield value
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _data(getattr(value, field.name))
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _data(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _data(one)

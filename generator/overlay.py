@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -17,17 +18,19 @@ SHARED = ("docs", "mkdocs.yml", ".cache")
 
 @contextmanager
 def overlay(root: Path, replaced: Mapping[str, str]) -> Iterator[Path]:
-    """A copy of the project below `root` with these texts in the place of its files, removed afterwards.
+    """The project below `root` with these texts in the place of its files, removed afterwards. The rest are links.
 
     replaced: path below the project, `specs/accelerators/h200.yaml` -> text.
     """
     with tempfile.TemporaryDirectory(prefix="handbook-") as folder:
         copy = Path(folder) / "project"
-        shutil.copytree(root / "specs", copy / "specs")
+        shutil.copytree((root / "specs").resolve(), copy / "specs", copy_function=os.symlink)
         for name in SHARED:
             if (root / name).exists():
                 (copy / name).symlink_to((root / name).resolve())
         for name, text in replaced.items():
+            # A link would lead the writing to the project itself.
+            (copy / name).unlink(missing_ok=True)
             (copy / name).write_text(text, encoding="utf-8")
         yield copy
 

@@ -114,9 +114,12 @@ def weakest(kinds: Iterator[str], floor: str = "exact") -> str:
     return max([*kinds, floor], key=KINDS.index)
 
 
-def leaves(value: Any) -> Iterator[Traced]:
-    """Every datum and choice below a number, each once, in the order in which the formulas name them."""
-    seen: set[int] = set()
+def leaves(value: Any, seen: set[int] | None = None) -> Iterator[Traced]:
+    """Every datum and choice below a number, each once, in the order in which the formulas name them.
+
+    seen: ids of the numbers walked so far, for who asks about many numbers that share steps.
+    """
+    seen = set() if seen is None else seen
 
     def walk(node: Any) -> Iterator[Traced]:
         if not isinstance(node, Traced) or id(node) in seen:

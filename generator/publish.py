@@ -40,12 +40,17 @@ def build_site(
     run_mkdocs: Callable[[Path], None],
     *,
     strict: bool = True,
+    beside: tuple[str, ...] = (),
+    replace: bool = True,
 ) -> None:
     """Builds the site of `project_root`, checks it, and publishes it at `destination`.
 
     `run_mkdocs(directory)` fills a directory with the built site; the command line supplies it, because nothing else
     imports MkDocs.  It need not be strict itself: every warning that MkDocs logs is collected here and counts as a
     problem when `strict`, so that one run lists all of them together with the findings of `site_checks`.
+
+    `beside` names folders that the site will have beside it, which its links may lead to. `replace` is false for a site
+    that must not take the place of another.
 
     Raises SiteFault with every problem; what was published before then stays.
     """
@@ -54,17 +59,18 @@ def build_site(
     def build(directory: Path) -> None:
         with _mkdocs_warnings() as warnings:
             run_mkdocs(directory)
-        problems = (warnings if strict else []) + check_site(directory)
+        problems = (warnings if strict else []) + check_site(directory, beside)
         if problems:
             raise SiteFault(problems)
 
-    publish(build, destination)
+    publish(build, destination, replace=replace)
 
 
-def publish(build: Callable[[Path], None], destination: Path) -> None:
+def publish(build: Callable[[Path], None], destination: Path, *, replace: bool = True) -> None:
     """Lets `build` fill a new directory and puts that in the place of `destination`.
 
-    When `build` raises, the new directory is removed and the destination is left as it was.
+    When `build` raises, the new directory is removed and the destination is left as it was; so too when something is
+    there already and `replace` is false.
     """
     destination = destination.resolve()
     destination.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +81,7 @@ def publish(build: Callable[[Path], None], destination: Path) -> None:
     try:
         fresh.chmod(0o755)
         build(fresh)
-        _put_in_place(fresh, destination)
+        _put_in_place(fresh, destination, replace)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
         _unlock(lock)
@@ -123,8 +129,11 @@ def refuse_foreign_directory(destination: Path, project_root: Path) -> None:
         raise SiteFault([f"{destination}: holds files that are not a site; choose a new or an empty directory"])
 
 
-def _put_in_place(fresh: Path, destination: Path) -> None:
-    if not destination.exists():
+def _put_in_place(fresh: Path, destination: Path, replace: bool) -> None:
+    if not replace and destination.exists():
+        raise SiteFault([f"{destination}: is there already and is never written again"])
+    if not destination.exists() or not replace:
+        # Should something appear there just now, the system refuses to rename a directory over one that is not empty.
         fresh.rename(destination)
     elif not _exchange(fresh, destination):
         # Two renames leave an instant without a site; if the build dies there, the next one restores the parked site.
@@ -163,6 +172,16 @@ def _lock(directory: Path) -> int | None:
 def _unlock(handle: int | None) -> None:
     if handle is not None:
         os.close(handle)
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Holds a directory; the lock goes with the process. Raises BlockingIOError if another process holds it."""
+    lock = _lock(directory)
+    try:
+        yield
+    finally:
+        _unlock(lock)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -136,8 +137,9 @@ def faults(record: Record, examples: Mapping[str, WorkedExample], files: Mapping
 
 def _moved(example: WorkedExample) -> str:
     answer, identifier = example.answer, example.record.id
+    unit = "" if answer.unit == "1" else f" {answer.unit}"
     return (
-        f"was published with {example.expected:.6g} {answer.unit}, now computes {published(answer)} "
+        f"was published with {example.expected:.6g}{unit}, now computes {published(answer)} "
         f"({example.relative_difference:+.3%}); if the change is right, "
         f"`handbook example revise {identifier} --reason ...`"
     )
@@ -159,3 +161,14 @@ def _causes(example: WorkedExample, kept: Mapping[str, Any] | None) -> Iterator[
             )
     for path in now.keys() - kept["data"].keys():
         yield f"\n    {now[path].origin.file}:{now[path].origin.line}: {path.partition('#')[2]} is new behind it"
+
+
+_REVISE = re.compile(r"`handbook example revise (WX-\d+) ")
+
+
+def advice(found: Iterable[str]) -> str:
+    """The one command that accepts every moved value among the faults; empty if none moved."""
+    moved = [one[1] for fault in found if (one := _REVISE.search(fault))]
+    if not moved:
+        return ""
+    return f'if all of these changes are right:\n  handbook example revise {" ".join(moved)} --reason "..."'

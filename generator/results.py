@@ -79,8 +79,9 @@ def meaning(number: Traced) -> str:
 def data_behind(numbers: Iterator[Traced]) -> list[Traced]:
     """Every datum behind some numbers, each once."""
     found: dict[str, Traced] = {}
+    seen: set[int] = set()
     for number in numbers:
-        for leaf in leaves(number):
+        for leaf in leaves(number, seen):
             if isinstance(leaf.origin, Datum):
                 found.setdefault(leaf.origin.path, leaf)
     return list(found.values())

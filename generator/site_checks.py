@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import posixpath
 import re
 import sys
 from collections import Counter
@@ -69,8 +70,11 @@ class Page:
     problems: list[tuple[int, str]] = field(default_factory=list)
 
 
-def check_site(root: Path) -> list[str]:
-    """Every problem of the site below `root` as `file:line: what`, in the order of the files."""
+def check_site(root: Path, beside: tuple[str, ...] = ()) -> list[str]:
+    """Every problem of the site below `root` as `file:line: what`, in the order of the files.
+
+    beside: folders that will stand beside the site where it is published; links into them are not followed.
+    """
     root = root.resolve()
     files = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
     texts = {name: path.read_text(encoding="utf-8") for name, path in files.items() if name.endswith(".html")}
@@ -81,7 +85,7 @@ def check_site(root: Path) -> list[str]:
     for name, path in files.items():
         if name in pages:
             page = pages[name]
-            found = [*page.problems, *_size(path), *_ids(page), *_links(name, page, pages, files, base)]
+            found = [*page.problems, *_size(path), *_ids(page), *_links(name, page, pages, files, base, beside)]
         elif name.endswith(".css"):
             found = list(_external_in_css(path.read_text(encoding="utf-8")))
         elif name.endswith(".json"):
@@ -171,7 +175,7 @@ def _ids(page: Page) -> Iterator[tuple[int, str]]:
 
 
 def _links(
-    name: str, page: Page, pages: dict[str, Page], files: dict[str, Path], base: str
+    name: str, page: Page, pages: dict[str, Page], files: dict[str, Path], base: str, beside: tuple[str, ...]
 ) -> Iterator[tuple[int, str]]:
     for line, link in page.links:
         if link.lower().startswith("javascript:"):
@@ -183,7 +187,7 @@ def _links(
         except ValueError:
             yield line, f"link {link} is not an address"
             continue
-        if parts.scheme or parts.netloc:
+        if parts.scheme or parts.netloc or _leads_beside(name, unquote(parts.path), base, beside):
             continue
         target = _target(name, unquote(parts.path), files, base)
         if target is None:
@@ -192,6 +196,17 @@ def _links(
             anchor = unquote(parts.fragment)
             if anchor not in _ANCHORS_MADE_BY_THE_THEME and anchor not in pages[target].ids:
                 yield line, f"link {link}: there is no `#{anchor}` in {target}"
+
+
+def _leads_beside(page: str, path: str, base: str, beside: tuple[str, ...]) -> bool:
+    """Whether a path leaves the site for one of the folders beside it."""
+    if path.startswith("/"):
+        whole = posixpath.normpath(path)
+        above = posixpath.dirname(base.rstrip("/"))
+    else:
+        whole = posixpath.normpath(posixpath.join("/public/site", posixpath.dirname(page), path))
+        above = "/public"
+    return any(whole.startswith(posixpath.join(above, one) + "/") for one in beside)
 
 
 def _target(page: str, path: str, files: dict[str, Path], base: str) -> str | None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from generator import pages
+from generator.pages.book import Book
 from generator.specs.library import Library
 from generator.specs.load import load
 
@@ -31,3 +33,11 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def library() -> Library:
     return load(ROOT)
+
+
+@pytest.fixture(scope="session")
+def book() -> Book:
+    """The book with every page written, once for all tests; none of them changes it."""
+    opened = pages.open_book(ROOT)
+    pages.write_book(opened)
+    return opened

@@ -5,21 +5,38 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from generator.cli import differences, main
 from generator.differences import as_json, as_text, difference
 from generator.ledger import RESULTS, Ledger, file_of
-from generator.overlay import replace_value
-from generator.specs import positions
+from generator.overlay import overlay, replace_value
+from generator.specs import load, positions
 from generator.specs.library import UnknownId
 from generator.specs.load import SpecFaults
 from generator.worksheets import WorksheetFault
 from tests.small_project import small_project
 
 EDITS = 200
+
+
+@pytest.fixture(scope="module", autouse=True)
+def files_read_once() -> Iterator[None]:
+    """Hundreds of renderings differ in one file each: a file with the same name and text is loaded once."""
+    load_file, known = load.load_file, {}
+
+    def load_once(path: Path, root: Path, collection: str) -> Any:
+        key = (path.relative_to(root), path.read_bytes(), collection)
+        record, faults, file = known.get(key) or known.setdefault(key, load_file(path, root, collection))
+        return record, list(faults), file
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load, "load_file", load_once)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +139,22 @@ def test_the_bandwidth_of_an_h200_moves_what_reads_its_memory_and_names_it_as_th
     assert "accelerators/h200#memory.bandwidth: 4.8e+12 B/s -> 5e+12 B/s" in as_text(found)
 
 
+def test_the_ledger_is_what_a_build_publishes(project):
+    from generator import pages
+
+    assert pages.ledger(project) == pages.render(project)[RESULTS]
+
+
+def test_an_overlay_never_writes_to_the_project(project):
+    name = "specs/accelerators/h200.yaml"
+    before = (project / name).read_bytes()
+    with overlay(project, {name: "id: other\n"}) as copy:
+        assert (copy / name).read_text(encoding="utf-8") == "id: other\n"
+        assert (copy / "specs/accelerators/h800.yaml").read_bytes()
+    assert (project / name).read_bytes() == before
+    assert (project / "specs/accelerators/h800.yaml").is_file()
+
+
 def test_equal_builds_do_not_differ(base):
     assert difference(base, base).moves == ()
     assert as_text(difference(base, base)) == "nothing moved"
@@ -168,6 +201,7 @@ def test_impact_lists_what_rests_on_a_datum_and_what_an_edit_would_move(project,
     ("arguments", "says"),
     [
         (("specs/accelerators/h2000.yaml",), "did you mean `h200`"),
+        (("h200",), "did you mean `accelerators/h200`"),
         (("accelerators/h200", "--set", "memory.bandwith=5 TB/s"), "did you mean `bandwidth`"),
         (("accelerators/h200", "--set", "memory=5 TB/s"), "holds more than one value"),
         (("accelerators/h200", "--set", "memory.bandwidth"), "--set wants FIELD=VALUE"),

@@ -65,6 +65,24 @@ def test_a_revision_keeps_the_value_before_with_its_reason_and_the_check_is_cont
     assert first["digest"] != second["digest"]
 
 
+def test_a_revision_of_an_exact_value_has_all_its_digits(project, capsys):
+    edit(project, "accelerators/h200.yaml", "4.8 TB/s", "4.9 TB/s")
+    found = faults(project)
+    moved = [fault.split(": ")[1].split()[0] for fault in found]
+    assert "WX-205" in moved, "its value is to be met exactly"
+    assert published.advice(found).endswith(f'handbook example revise {" ".join(moved)} --reason "..."')
+    assert main(["example", "revise", *moved, "--reason", "read again", "--date", "2026-12-01"]) == 0
+    assert faults(project) == []
+    assert published.advice([]) == ""
+
+
+def test_what_has_not_moved_is_not_revised(project, capsys):
+    before = (project / "specs/examples/WX-001.yaml").read_bytes()
+    assert main(["example", "revise", "WX-001", "--reason", "for no reason"]) == 1
+    assert "WX-001: nothing to revise" in capsys.readouterr().err
+    assert (project / "specs/examples/WX-001.yaml").read_bytes() == before
+
+
 def test_a_value_that_is_edited_without_a_revision_is_a_fault(project):
     edit(project, "examples/WX-050.yaml", "value: 206.125", "value: 206.126")
     [fault] = faults(project)

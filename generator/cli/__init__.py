@@ -1,5 +1,5 @@
-"""The `handbook` command: build, serve, check, render, estimate, simulate, diff, impact, example, explain,
-explain-log, new.
+"""The `handbook` command: build, serve, check, render, estimate, simulate, diff, impact, example, release,
+export, explain, explain-log, new.
 
 The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault was found, 2 wrong usage.
 """
@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator import __version__
-from generator.cli import differences, estimate, example, explain, explain_log, new, simulate, site
+from generator.cli import differences, estimate, example, explain, explain_log, export, new, release, simulate, site
 from generator.estimates.architecture import NotSupported
+from generator.exports.published import ExportFault
 from generator.log_comparison import LogFault
 from generator.publish import SiteFault
 from generator.simulation.instance import TooLarge
@@ -27,6 +28,7 @@ from generator.worksheets import WorksheetFault
 FAULTS = (
     SpecFaults,
     SiteFault,
+    ExportFault,
     WorksheetFault,
     UnknownId,
     NotSupported,
@@ -61,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"LLM Capacity Handbook {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (site, estimate, simulate, differences, example, explain, explain_log, new):
+    for part in (site, estimate, simulate, differences, example, release, export, explain, explain_log, new):
         part.add_commands(commands)
     return whole
 

@@ -28,11 +28,21 @@ PUBLIC = "public"
 
 def add_commands(commands: Any) -> None:
     """Add both commands."""
-    diff = commands.add_parser("diff", help="results that moved between two builds; exit 1 if any did")
+    diff = commands.add_parser(
+        "diff",
+        help="results that moved between two builds; exit 1 if any did",
+        description="Every result that changed, appeared or went, by cause, largest first. Exit 1 if any did.",
+        epilog="for instance: handbook diff 2026.11 . (a release, this project), handbook diff HEAD~1 HEAD",
+    )
     for name in ("old", "new"):
         diff.add_argument(name, help="a built or rendered site, a project, a release, or a git revision")
     diff.set_defaults(run=run_diff)
-    impact = commands.add_parser("impact", help="results that an edit of a spec moves, or that rest on it")
+    impact = commands.add_parser(
+        "impact",
+        help="results that an edit of a spec moves, or that rest on it",
+        description="What rests on a spec file or a datum; with --set or --against what an edit moves. Writes nothing.",
+        epilog='for instance: handbook impact accelerators/h200 --set "memory.bandwidth=5 TB/s"',
+    )
     impact.add_argument(
         "what", help="specs/accelerators/h200.yaml, accelerators/h200, or accelerators/h200#memory.bandwidth"
     )
@@ -65,7 +75,9 @@ def run_impact(given: argparse.Namespace, root: Path) -> int:
     path = root / name
     if not path.is_file():
         near = suggestion(path.stem, [one.stem for one in path.parent.glob("*.yaml")])
-        raise UnknownId(f"no spec file `{name}`{near}")
+        things = [one.relative_to(root / "specs") for one in sorted((root / "specs").rglob(f"{path.stem}.yaml"))]
+        named = " or ".join(f"`{one.with_suffix('').as_posix()}`" for one in things)
+        raise UnknownId(f"no spec file `{name}`{f'; did you mean {named}?' if named else near}")
     text = path.read_text(encoding="utf-8")
     if given.edits:
         changed = text
@@ -112,8 +124,8 @@ def ledger_of(name: str, root: Path, public: Path) -> Ledger:
     try:
         with _checked_out(root, name) as folder:
             return Ledger.read((folder / RESULTS).read_bytes())
-    except subprocess.CalledProcessError as error:
-        said = (error.stderr or b"").decode().strip().splitlines()
+    except (subprocess.CalledProcessError, tarfile.TarError) as error:
+        said = (getattr(error, "stderr", None) or str(error).encode()).decode().strip().splitlines()
         releases = ", ".join(sorted(one.name for one in public.glob("*/") if (one / RESULTS).is_file())) or "none"
         raise UnknownId(
             f"`{name}` is no site, no project, no release ({releases}) and no git revision that renders"
@@ -157,7 +169,7 @@ def _dependents_text(ledger: Ledger, paths: list[str], name: str, most: int) -> 
     lines = [f"{len(results)} results rest on {name}; give an edit with --set to see which of them it moves"]
     for path in paths:
         ids = ledger.dependents[path]
-        lines.append(f"{path}: {len(ids)} results")
+        lines.append(f"{path}: {len(ids)} result{'s' if len(ids) > 1 else ''}")
         shown = ids[:most] if most else ids
         lines += [f"  {one}: {ledger.entries[one].title}" for one in shown]
         if len(shown) < len(ids):

@@ -18,19 +18,31 @@ from generator.specs import positions
 from generator.specs.fields import FullDate
 from generator.specs.library import UnknownId
 from generator.specs.load import load
-from generator.units import round_significant
 
 
 def add_commands(commands: Any) -> None:
     """Add both commands."""
-    command = commands.add_parser("example", help="revise a fixed example, or record what is published")
+    command = commands.add_parser(
+        "example",
+        help="revise a fixed example, or record what is published",
+        description="The value of a worked example is fixed: `handbook check` fails when an edit moves it.",
+    )
     kinds = command.add_subparsers(dest="kind", required=True, metavar="{revise,record}")
-    revise = kinds.add_parser("revise", help="publish the value that an example has now, with the reason")
-    revise.add_argument("ids", nargs="+", metavar="ID", help="WX-001")
-    revise.add_argument("--reason", required=True, help="why the value is another one now")
+    revise = kinds.add_parser(
+        "revise",
+        help="publish the value that an example has now, with the reason",
+        description="Write the present value as the next revision. The one before stays on the page with the reason.",
+        epilog='for instance: handbook example revise WX-050 WX-061 --reason "bandwidth by the new data sheet"',
+    )
+    revise.add_argument("ids", nargs="+", metavar="ID", help="ids that `handbook check` names, such as WX-050")
+    revise.add_argument("--reason", required=True, help="why the value is another one now; readers see it")
     revise.add_argument("--date", help="YYYY-MM-DD, default: today")
     revise.set_defaults(run=run_revise)
-    record = kinds.add_parser("record", help="record every revision that has not been recorded yet")
+    record = kinds.add_parser(
+        "record",
+        help="record every revision that has not been recorded yet",
+        description="Write new examples into specs/published/examples.json, so that their ids and values stay.",
+    )
     record.set_defaults(run=run_record)
 
 
@@ -44,6 +56,9 @@ def run_revise(given: argparse.Namespace, root: Path) -> int:
     if not given.reason.strip():
         raise UnknownId("--reason is empty; readers will want to know why the value changed")
     record = published.read(root)
+    same = [one.record.id for one in examples if _as_published(one, record.get(one.record.id, []))]
+    if same:
+        raise UnknownId(f"{', '.join(same)}: nothing to revise, the published value is what is computed now")
     for example in examples:
         # Never recorded: what stands in the file is what was published, whatever it computes now.
         first = {**published.snapshot(example), "value": example.expected, "data": {}}
@@ -84,6 +99,13 @@ def run_record(given: argparse.Namespace, root: Path) -> int:
     return 0
 
 
+def _as_published(example: WorkedExample, kept: list[dict[str, Any]]) -> bool:
+    """Value and everything behind it are those of the last revision; without a record, the value alone is compared."""
+    if not kept:
+        return example.holds
+    return example.holds and kept[-1]["digest"] == published.digest(example.answer)
+
+
 def revised(text: str, name: str, example: WorkedExample, when: str, reason: str) -> str:
     """The file of an example with its present value as the next revision; comments elsewhere stay."""
     data = positions.read(text, name).data
@@ -103,11 +125,14 @@ def revised(text: str, name: str, example: WorkedExample, when: str, reason: str
 def _value(text: str, name: str, example: WorkedExample) -> str:
     """The present value in the unit in which the file gives the published one."""
     given = positions.read(text, name).data["expected"]["value"]
-    value = float(example.answer)
-    if isinstance(given, (int, float)):
-        return f"{published.published(example.answer)}"
-    unit = str(given).split(maxsplit=1)[1]
-    return f"{round_significant(value / units.parse(f'1 {unit}', example.answer.unit)):.6g} {unit}"
+    answer, unit = example.answer, "" if isinstance(given, (int, float)) else str(given).split(maxsplit=1)[1]
+    if not unit and isinstance(published.published(answer), int):
+        return f"{published.published(answer)}"
+    value = float(answer) / (units.parse(f"1 {unit}", answer.unit) if unit else 1.0)
+    # Six digits, unless they miss an answer that must be met more closely.
+    allowed = float(example.record.expected.tolerance) * abs(value)
+    digits = next((some for some in (6, 9, 12) if abs(float(f"{value:.{some}g}") - value) <= allowed), 17)
+    return f"{value:.{digits}g} {unit}".rstrip()
 
 
 def _without(text: str, *keys: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from generator import pages
 from generator.cli.estimate import as_text
 from generator.estimates import configurations
-from generator.pages.derivations import explain
-from generator.provenance import Traced
+from generator.pages.explanations import explain
+from generator.provenance import Datum, Traced
 from generator.results import Registry
 from generator.specs.library import Library, UnknownId
 from generator.specs.load import load
@@ -35,7 +35,11 @@ def run(given: argparse.Namespace, root: Path) -> int:
     """Print the derivation of a result, a worked example or a spec value."""
     library = load(root)
     if "#" in given.id:
-        print("\n".join(explain(lookup(library, given.id), Registry())))
+        number = lookup(library, given.id)
+        # The count needs every page and takes its time: what is known already comes first.
+        print("\n".join(explain(number, Registry())), flush=True)
+        if isinstance(number.origin, Datum):
+            print(resting_on(number.origin, root))
         return 0
     if given.id.startswith(configurations.PREFIX + "/"):
         print("\n".join(explain_configuration(given.id, library)))
@@ -54,6 +58,19 @@ def run(given: argparse.Namespace, root: Path) -> int:
         print(opened.examples[given.id].record.question)
     print("\n".join(explain(result.traced, opened.registry)))
     return 0
+
+
+def resting_on(datum: Datum, root: Path) -> str:
+    """How many published results rest on a datum, and how to see them and what an edit would move."""
+    count = pages.dependent_counts(root).get(datum.path, 0)
+    if not count:
+        return "no published result rests on it"
+    results = f"{count} published results rest" if count > 1 else "one published result rests"
+    place, _, field = datum.path.partition("#")
+    return (
+        f"{results} on it:\n  handbook impact {datum.path}\nwhat another value would move:\n"
+        f'  handbook impact {place} --set "{field}=VALUE"'
+    )
 
 
 CONFIGURATION = ("max_concurrent_requests", "ttft_s", "tpot_s", "usd_per_million_tokens_mixed")

@@ -8,12 +8,14 @@ import gc
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from generator import pages
+from generator import pages, published
 from generator.pages.chapters import ChapterFault
 from generator.publish import build_site, publish
+from generator.releases import LATEST
 from generator.site_hooks import newest_datum_epoch
 
 __all__ = ["ChapterFault", "add_commands"]
@@ -43,11 +45,17 @@ def _config(root: Path, **settings: Any) -> Any:
     return load_config(str(root / "mkdocs.yml"), **settings)
 
 
-def _run_mkdocs(root: Path) -> Any:
+def build_with(root: Path, release: str = "") -> Callable[[Path], None]:
+    """What fills a directory with the built site; that of a release knows the releases beside it."""
+
     def run(directory: Path) -> None:
         from mkdocs.commands.build import build
 
         config = _config(root, site_dir=str(directory))
+        if release:
+            config.extra |= {"release": release, "version": {"provider": "mike", "default": LATEST}}
+            config.extra_javascript.append("assets/versions.js")
+            config.site_url = f"{config.site_url.rstrip('/')}/{release}/"
         config.plugins.on_startup(command="build", dirty=False)
         build(config)
 
@@ -66,11 +74,11 @@ def run_build(given: argparse.Namespace, root: Path) -> int:
     gc.disable()
     written = pages.site(root)
     if written.moved:
-        print("\n".join(written.moved), file=sys.stderr)
+        print("\n".join(filter(None, (*written.moved, published.advice(written.moved)))), file=sys.stderr)
         return 1
     destination = given.out or root / "site"
     _progress("specs and examples are sound; building the pages")
-    build_site(root, destination, _run_mkdocs(root))
+    build_site(root, destination, build_with(root))
     print(f"published {destination} in {time.monotonic() - started:.1f} s")
     return 0
 
@@ -81,9 +89,9 @@ def run_check(given: argparse.Namespace, root: Path) -> int:
 
     found = pages.site(root).moved
     with tempfile.TemporaryDirectory() as folder:
-        build_site(root, Path(folder) / "site", _run_mkdocs(root))
+        build_site(root, Path(folder) / "site", build_with(root))
     if found:
-        print("\n".join(found), file=sys.stderr)
+        print("\n".join(filter(None, (*found, published.advice(found)))), file=sys.stderr)
         return 1
     print("specs, examples, pages and links are sound")
     return 0

@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from generator import equations
+from generator import equations, moved
 from generator.freshness import newest_date
-from generator.ledger import Ledger
+from generator.ledger import RESULTS, Ledger
 from generator.pages import cite, examples, markup, schemas, simulations
 from generator.pages.book import Book, entity_page, example_page, spec_json
 from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
@@ -27,8 +27,11 @@ CHANGES = (
         "version": "1.1",
         "changes": [
             "Simulated results: `simulation` beside `inputs`; published runs below simulations/; atlas.json.",
+            "What each release moved in moved.json.",
             "What rests on each datum below dependents/; how each thing is cited in citations.json.",
             "Revisions of examples: `examples/WX-001/r1.json`; an example has `revisions` and `digest`.",
+            "`data_dates` of accelerators, systems, models and examples: oldest and newest date of the data behind "
+            "the page, and which of them should be read again.",
         ],
     },
     {"version": "1.0", "changes": ["First version."]},
@@ -55,6 +58,7 @@ SCHEMAS = {
     "atlas": schemas.ATLAS,
     "dependents": schemas.DEPENDENTS,
     "citations": schemas.CITATIONS,
+    "moved": schemas.MOVED,
     "revision": schemas.REVISION,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
@@ -71,10 +75,9 @@ def write(book: Book) -> None:
         _document(book, path, schema, content)
 
     described = Lineage(book)
-    results = [described.whole(one) for _, one in sorted(book.registry.results.items())]
-    steps = dict(sorted(described.steps.items()))
-    add("results.json", "results", "every published result", len(results), {"results": results, "steps": steps})
-    things = _dependents(book, Ledger({"results": results, "steps": steps}))
+    content = described.all()
+    add("results.json", "results", "every published result", len(content["results"]), content)
+    things = _dependents(book, Ledger(content))
     add("dependents/index.json", "listing", "what rests on the data of each spec file", len(things), {"items": things})
     for collection in ENTITIES:
         add(*_listing(book, collection))
@@ -82,7 +85,8 @@ def write(book: Book) -> None:
     add(*_listing(book, "examples"))
     for example in book.examples.values():
         path = spec_json("examples", example.record.id).removeprefix(ROOT)
-        _document(book, path, "example", json.loads(examples.as_json(book, example)))
+        content = json.loads(examples.as_json(book, example)) | data_dates(book, example_page(example.record.id))
+        _document(book, path, "example", content)
         for one in examples.revisions(book, example):
             place = f"examples/{example.record.id}/r{one['revision']}.json"
             _document(book, place, "revision", {"id": example.record.id, **one})
@@ -104,6 +108,8 @@ def write(book: Book) -> None:
         add(path, schema, what, count, content)
     cited = cite.entries(book)
     add("citations.json", "citations", "how each thing is cited", len(cited), {"items": cited})
+    releases = moved.read(book.root)
+    add("moved.json", "moved", "what each release moved, newest first", len(releases), {"releases": releases})
     formulary = _formulary()
     add("formulas.json", "formulas", "every formula and every name", len(formulary["formulas"]), formulary)
     add("changelog.json", "changelog", "versions of this API", len(CHANGES), {"versions": list(CHANGES)})
@@ -117,6 +123,11 @@ def write(book: Book) -> None:
         "changelog": "changelog.json",
     }
     _document(book, "index.json", "index", index)
+
+
+def write_results(book: Book) -> None:
+    """Write `results.json` alone."""
+    _document(book, RESULTS.removeprefix(ROOT), "results", Lineage(book).all())
 
 
 def _dependents(book: Book, ledger: Ledger) -> list[dict[str, Any]]:
@@ -186,7 +197,15 @@ def _entities(book: Book, collection: str, described: Lineage) -> None:
     for identifier, record in sorted(book.library.collections[collection].items()):
         results = [described.short(one) for one in by_page.get(entity_page(collection, identifier), ())]
         path = spec_json(collection, identifier).removeprefix(ROOT)
-        _document(book, path, collection.removesuffix("s"), _item(collection, record) | {"results": results})
+        dated = data_dates(book, entity_page(collection, identifier))
+        _document(book, path, collection.removesuffix("s"), _item(collection, record) | dated | {"results": results})
+
+
+def data_dates(book: Book, page: str) -> dict[str, Any]:
+    """Dates of the data behind a page, as its foot says them, and the paths of those that should be read again."""
+    span = book.dates.get(page)
+    dates = {"oldest": span.oldest, "newest": span.newest, "read_again": list(span.stale)} if span else None
+    return {"data_dates": dates}
 
 
 def _item(collection: str, record: Any) -> dict[str, Any]:
@@ -285,6 +304,7 @@ def write_page(book: Book) -> str:
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
     rows.append(row("atlas.json", "the goodput atlas: highest rates by model, accelerator, load, limits", "atlas"))
     rows.append(row("citations.json", "how each thing is cited: one line, BibTeX, CSL-JSON", "citations"))
+    rows.append(row("moved.json", "what each release moved, by cause, newest first", "moved"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))
     rows.append(row("changelog.json", "versions of the API", "changelog"))
     body = (

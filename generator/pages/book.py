@@ -12,7 +12,7 @@ from generator import __version__, published
 from generator.cache import Cache
 from generator.citations import Citable, Edition, one_line
 from generator.examples import WorkedExample, work_all
-from generator.freshness import newest_date
+from generator.freshness import Span, newest_date
 from generator.results import Registry
 from generator.simulation.outcomes import Outcome
 from generator.specs.library import Library
@@ -39,6 +39,9 @@ class Book:
 
     documents: dict[str, tuple[str, str, int, dict[str, Any]]] = field(default_factory=dict)
     """Documents that pages add to the API: path -> schema, what it is, how many things, content."""
+
+    dates: dict[str, Span] = field(default_factory=dict)
+    """Page -> dates of the data behind it."""
 
     citables: dict[str, Citable] = field(default_factory=dict)
     """What can be cited, by kind and id."""
@@ -69,8 +72,9 @@ class Book:
         return Edition(self.release, newest_date(self.library))
 
     def cite(self, thing: Citable) -> str:
-        """Make a thing citable; its line for a list of references."""
-        self.citables[f"{thing.kind} {thing.id}"] = thing
+        """Make a thing citable; its line for a list of references. Two things must not want the same id."""
+        if self.citables.setdefault(f"{thing.kind} {thing.id}", thing) != thing:
+            raise ValueError(f"two things want to be cited as {thing.kind} {thing.id}")
         return one_line(thing, self.edition)
 
     def write(self, path: str, content: str | bytes) -> None:

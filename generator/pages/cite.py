@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from generator.citations import Citable, Edition, bibtex, csl, one_line
+from generator.citations import NAMED, Citable, Edition, bibtex, csl, escaped, one_line
 from generator.pages import markup
 from generator.pages.book import Book
 from generator.pages.writer import Writer
@@ -28,7 +28,7 @@ def write(book: Book) -> list[str]:
             "is cited with its revision. The digest is made from everything behind it (data, choices, formulas, "
             "seeds), or from the published rows of a figure or a table: who rebuilds the release sees the same digits. "
             f"All entries, with BibTeX and CSL-JSON, are in {writer.link(CITATIONS, 'citations.json')}.",
-            *[part for thing in _samples(book) for part in (f"### {thing.id}", *_entry(thing, book.edition))],
+            *[part for thing in _samples(book) for part in (f"### {_heading(thing)}", *_entry(thing, book.edition))],
             *_number(writer),
             "## Permanent ids",
             "The id of a worked example (`WX-007`), of a number (`h100-sxm/ridge_point`) and of a symbol or a formula "
@@ -47,20 +47,32 @@ def write(book: Book) -> list[str]:
     return [writer.path]
 
 
+def _heading(thing: Citable) -> str:
+    """`Figure chapters/batching/gap`, with an anchor that does not depend on which figure is shown."""
+    return f"{NAMED[thing.kind].capitalize()} <code>{markup.prose(thing.id)}</code> {{#{thing.kind}}}"
+
+
 def _samples(book: Book) -> list[Citable]:
-    """The first thing of each kind that the book has."""
+    """The first thing of each kind that the book has, one in a chapter if there is one."""
     found: dict[str, Citable] = {}
-    for _, thing in sorted(book.citables.items()):
+    for _, thing in sorted(book.citables.items(), key=lambda one: (not one[1].id.startswith("chapters/"), one[0])):
         found.setdefault(thing.kind, thing)
-    return [found[kind] for kind in ("example", "figure", "table", "run") if kind in found]
+    return [found[kind] for kind in NAMED if kind in found]
 
 
 def _entry(thing: Citable, edition: Edition) -> list[str]:
-    return [
-        _block(one_line(thing, edition)),
-        _block(bibtex(thing, edition)),
-        _block(json.dumps([csl(thing, edition)], ensure_ascii=False, indent=2)),
-    ]
+    """One line to copy, and BibTeX and CSL-JSON folded."""
+    return [_block(one_line(thing, edition), thing.address), formats(thing, edition)]
+
+
+def formats(thing: Citable, edition: Edition) -> str:
+    """BibTeX and CSL-JSON of a thing to copy, folded."""
+    fields = (
+        f"  {json.dumps(name)}: {json.dumps(one, ensure_ascii=False)}" for name, one in csl(thing, edition).items()
+    )
+    item = "[{\n" + ",\n".join(fields) + "\n}]"
+    blocks = _block(bibtex(thing, edition), escaped(thing.address)) + _block(item, thing.address)
+    return f'<details class="problem"><summary>BibTeX and CSL-JSON</summary>{blocks}</details>'
 
 
 def entries(book: Book) -> list[dict[str, object]]:
@@ -97,6 +109,7 @@ def _number(writer: Writer) -> list[str]:
     ]
 
 
-def _block(given: str) -> str:
-    """Text to copy, as it is."""
-    return f'<div class="highlight"><pre><code>{markup.text(given.rstrip())}</code></pre></div>'
+def _block(given: str, address: str = "") -> str:
+    """Text to copy, as it is. Where the site is published stands before the address only in the reader's browser."""
+    completed = f' data-address="{markup.text(address)}"' if address else ""
+    return f'<div class="highlight cited"><pre><code{completed}>{markup.text(given.rstrip())}</code></pre></div>'

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from generator import equations
 from generator.pages import markup
 from generator.provenance import INNER, Choice, Datum, Simulation, Traced, flatten
-from generator.results import NOMENCLATURE, Registry, meaning, published
+from generator.results import NOMENCLATURE, Registry, meaning
 from generator.specs.library import Library
 
 MOST_ON_A_PAGE = 110
@@ -178,41 +178,3 @@ def datum_origin(page: str, datum: Datum, library: Library) -> str:
     unconfirmed = "" if best.confirmed else ' <span class="unconfirmed">unconfirmed</span>'
     source = markup.source_link(page, best.address, library.references)
     return f'{source}, {best.status}, <time datetime="{best.seen}">{best.seen}</time>{unconfirmed}'
-
-
-def _run_in_words(number: Traced) -> str:
-    origin = number.origin
-    settings = ", ".join(f"{name} {value}" for name, value in origin.settings.items())
-    if origin.runs == 1:
-        return f"one run of the simulation {origin.simulator} ({settings}), in which nothing is drawn"
-    return (
-        f"mean of {origin.runs} runs of the simulation {origin.simulator} ({settings}), seeds {origin.seed} to "
-        f"{origin.seed + origin.runs - 1}; 95 % interval {origin.low:.6g} to {origin.high:.6g} {number.unit}"
-    )
-
-
-def explain(number: Traced, registry: Registry, depth: int = 0) -> Iterator[str]:
-    """A derivation as text, for a terminal: formula, numbers, inputs, down to every source."""
-    from generator import formatting
-
-    indent = "  " * depth
-    result = registry.of(number)
-    name = f"{result.id}: " if result else ""
-    shown = f"{formatting.plain(number, number.unit)} ({published(number)} {number.unit})"
-    yield f"{indent}{name}{meaning(number)} = {shown}, {number.kind}"
-    if isinstance(number.origin, Datum):
-        for source in number.origin.sources:
-            state = "" if source.confirmed else ", unconfirmed"
-            place = f"{number.origin.file}:{number.origin.line}"
-            yield f"{indent}  {place}: {source.address} ({source.status}, seen {source.seen}{state})"
-    elif isinstance(number.origin, Choice):
-        yield f"{indent}  {number.origin.reason}"
-    else:
-        if isinstance(number.origin, Simulation):
-            yield f"{indent}  {_run_in_words(number)}"
-        else:
-            used = number.origin.formula
-            yield f"{indent}  {equations.plain_equation(used)}  [{used.__name__}, {used.reference}]"
-        for given in flatten(number.origin.inputs):
-            if isinstance(given, Traced):
-                yield from explain(given, registry, depth + 2)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from generator import formatting
-from generator.citations import Citable, bibtex, csl
+from generator.citations import Citable
 from generator.examples import WorkedExample
-from generator.pages import chapters, markup, printed
+from generator.pages import chapters, cite, markup, printed
 from generator.pages.book import Book, example_page, spec_json
 from generator.pages.writer import Writer
 from generator.provenance import Derivation, Traced
@@ -195,14 +195,11 @@ def _cited(writer: Writer, example: WorkedExample) -> str:
     """One line, BibTeX and CSL-JSON of an example, to copy."""
     thing, edition = citable(example), writer.book.edition
     line = writer.book.cite(thing)
-    blocks = "".join(
-        f'<div class="highlight"><pre><code>{markup.text(text.rstrip())}</code></pre></div>'
-        for text in (bibtex(thing, edition), json.dumps([csl(thing, edition)], ensure_ascii=False, indent=2))
-    )
+    address = f' data-address="{markup.text(thing.address)}"'
     return (
         "## Cite\n\n"
-        f'<p>{markup.text(line)} <a class="cite" href="#cite" data-cite="{markup.text(line)}">cite</a></p>'
-        f'<details class="problem"><summary>BibTeX and CSL-JSON</summary>{blocks}</details>'
+        f"<p><span{address}>{markup.text(line)}</span> "
+        f'<a class="cite" href="#cite" data-cite="{markup.text(line)}">cite</a></p>{cite.formats(thing, edition)}'
     )
 
 

@@ -24,8 +24,10 @@ def write(book: Book) -> list[str]:
     body = "\n\n".join(
         [
             "# Freshness",
-            f"<p>Age is counted from the newest date in the data, {newest}, so that nothing here changes by waiting. "
-            f"{count} of the dated files should be read again.</p>",
+            f"<p>Age is counted from {newest}, the newest date in the data: nothing here changes by waiting. "
+            "A price is as old as its date; any other file is as old as the reading of its best sources, of the oldest "
+            f"of them. {count} of the dated files should be read again; the foot of each page says how many data "
+            "behind it are among them.</p>",
             "## By kind {#kinds}",
             writer.table("kinds", _kinds(ages), "Oldest and newest date of each kind of file, and how old it may be."),
             "## To be read again {#stale}",
@@ -64,9 +66,10 @@ def _listed(writer: Writer, stale: list[Age]) -> str:
         rows.append(
             (
                 writer.link(page, name_of(record), anchor),
-                TITLES[age.collection],
+                f"{age.days}",
                 f'<time datetime="{age.date}">{age.date}</time>',
-                f"{age.days} days, may be {TERMS[age.limit_days]}",
+                TERMS[age.limit_days],
+                TITLES[age.collection],
             )
         )
-    return markup.table(("What", "Kind", "Date", "Age"), rows)
+    return markup.table(("What", "Age (days)", "Date", "May be", "Kind"), rows, right=(1,))

@@ -41,6 +41,11 @@ class Lineage:
         self.steps: dict[str, dict[str, Any]] = {}
         self.names: dict[int, str] = {}
 
+    def all(self) -> dict[str, Any]:
+        """Every result of the book, and the steps between them."""
+        results = [self.whole(one) for _, one in sorted(self.book.registry.results.items())]
+        return {"results": results, "steps": dict(sorted(self.steps.items()))}
+
     def short(self, result: Result) -> dict[str, Any]:
         """What a result is, without where it came from."""
         return {

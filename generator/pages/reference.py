@@ -20,9 +20,11 @@ CONTENTS = (
     ("bibliography", "Bibliography", "every work cited, and what cites it"),
     ("disagreements", "Where sources disagree", "what each says, and what is used here"),
     ("freshness", "Freshness", "how old the data are, and what should be read again"),
+    ("moved", "What moved", "numbers that each release changed, and why"),
     ("coverage", "Coverage", "what is in here and what is not"),
     ("cite", "How to cite", "the handbook, an example, a number"),
     ("json", "JSON", "all data and results for programs"),
+    ("downloads", "Downloads", "all numbers as CSV and SQLite, the site offline, the book"),
 )
 """Page, title and what it holds, in the order of the front page."""
 

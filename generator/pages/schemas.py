@@ -47,6 +47,13 @@ DATUM = _object(
     ("status", "source", "seen", "confirmed"),
     description="one value in its base unit with its best source; all sources of the file stand in `sources`",
 )
+DATA_DATES = {
+    "description": "oldest and newest date of the data behind the page, and paths of those that should be read again",
+    "anyOf": [
+        _object({"oldest": STRING, "newest": STRING, "read_again": _array(STRING)}),
+        {"type": "null"},
+    ],
+}
 INPUT = {
     "description": "where an input comes from: a result, a step of this document, a datum, a choice, or a formula",
     "anyOf": [
@@ -175,7 +182,7 @@ def document(title: str, properties: Mapping[str, Any], optional: tuple[str, ...
 
 def of_entity(title: str, record: type) -> dict[str, Any]:
     """Schema of an accelerator, a system or a model with its results."""
-    return document(title, {**_item(record), "results": _array(RESULT)})
+    return document(title, {**_item(record), "data_dates": DATA_DATES, "results": _array(RESULT)})
 
 
 def of_list(title: str, record: type) -> dict[str, Any]:
@@ -224,6 +231,7 @@ EXAMPLE = document(
         "revision": COUNT,
         "revisions": _array(STRING),
         "digest": STRING,
+        "data_dates": DATA_DATES,
         "title": STRING,
         "question": STRING,
         "chapter": STRING,
@@ -275,6 +283,48 @@ CITATIONS = document(
                     "one_line": STRING,
                     "bibtex": STRING,
                     "csl": {"type": "object"},
+                }
+            )
+        )
+    },
+)
+_LEAF = {"anyOf": [_object({"value": NUMBER, "unit": STRING}), {"type": "null"}]}
+_MOVE = _object(
+    {
+        "id": STRING,
+        "title": STRING,
+        "unit": STRING,
+        "before": NUMBER,
+        "after": NUMBER,
+        "relative": {"type": ["number", "null"], "description": "change over the value before; null if it has none"},
+        "formulas": _array(STRING),
+    },
+    description="`formulas`: those that only one of the two releases computes it with",
+)
+_LISTED = _object({"count": COUNT, "moves": _array(_MOVE)}, description="`count` is of all, `moves` lists at most 500")
+MOVED = document(
+    "What each release moved since the one before it, newest first; `previous` is null for the first",
+    {
+        "releases": _array(
+            _object(
+                {
+                    "version": STRING,
+                    "previous": {"type": ["string", "null"]},
+                    "changed": COUNT,
+                    "groups": _array(
+                        _object(
+                            {
+                                "causes": _array(_object({"datum": STRING, "before": _LEAF, "after": _LEAF})),
+                                "more_causes": COUNT,
+                                "count": COUNT,
+                                "moves": _array(_MOVE),
+                            },
+                            description="results that the same data moved, largest move first; `count` is of all",
+                        )
+                    ),
+                    "more_groups": COUNT,
+                    "appeared": _LISTED,
+                    "went": _LISTED,
                 }
             )
         )

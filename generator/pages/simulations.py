@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.citations import Citable
 from generator.pages import markup
 from generator.pages.book import Book
 from generator.pages.derivations import SIMULATIONS_PAGE
@@ -43,24 +42,22 @@ def write(book: Book) -> list[str]:
 
 
 def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
-    rows = []
+    rows, anchors = [], []
     for identifier, (page, outcome) in runs.items():
         numbers = [number for _, number in sorted(outcome.numbers.items())]
         address = json_path(identifier)
-        line = writer.book.cite(
-            Citable("run", identifier, f"{outcome.simulator} simulation", address, digest(numbers[0]))
-        )
-        cited = f'<a class="cite" href="{markup.href(writer.path, address)}" data-cite="{markup.text(line)}">cite</a>'
+        anchors.append(f"run-{markup.slug(identifier)}")
+        cited = writer.citation("run", identifier, f"runs of {outcome.simulator}", anchors[-1], digest(numbers[0]))
         words = ", ".join(f"{name} {value}" for name, value in outcome.settings.items())
         rows.append(
             (
                 writer.link(page, identifier),
                 markup.text(words),
                 _seeds(outcome),
-                f"{writer.link(address, 'JSON')} · {cited}",
+                f'<span class="files">{writer.link(address, "JSON")} · {cited}</span>',
             )
         )
-    table = markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows)
+    table = markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows, ids=anchors)
     summary = f"{len(rows)} published runs, with settings and seeds"
     return f'<details class="problem"><summary>{summary}</summary>{table}</details>'
 

@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from generator import equations, formatting, units
+from generator import equations, formatting, freshness, units
 from generator.cache import source_digest
 from generator.charts import bars, figure, frontiers, heat, lines, rooflines, timelines
 from generator.citations import Citable, digest_of
 from generator.pages import markup
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
-from generator.provenance import Datum, Derivation, Traced
+from generator.provenance import Derivation, Traced
 from generator.results import NOMENCLATURE, THING_PAGES, data_behind
 from generator.study import Study, Table, Timelines, to_csv
 
@@ -48,6 +48,8 @@ class Writer:
         self.derivations = Derivations(path, book.registry, book.library)
         self.numbers: list[Traced] = []
         self.data_files: list[tuple[str, str]] = []
+        self.cells: list[Traced] = []
+        """Numbers in tables: the data behind them are behind the page."""
         self.boxes: set[str] = set()
         """Worked examples shown so far: the first box of each has the anchor."""
 
@@ -171,25 +173,26 @@ class Writer:
             )
         )
         header, rows = study.rows()
-        files = self._data(name, header, rows)
         figure_id = f"fig-{markup.slug(name)}"
         cited = self.citation(
             "figure", f"{self.place}/{markup.slug(name)}", caption, figure_id, digest_of(to_csv(header, rows))
         )
+        files = self._data(name, header, rows, cited)
         hover = f' data-chart="{html.escape(json.dumps(drawn["hover"], ensure_ascii=False, separators=(",", ":")))}"'
         return markup.as_is(
             f'<figure class="chart" id="{figure_id}" data-search-exclude'
             f"{hover if drawn['hover'] else ''}>\n"
-            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files} · {cited}</figcaption>"
+            f"{drawn['svg']}\n<figcaption><strong>{markup.text(caption)}</strong> {files}</figcaption>"
             "</figure>"
         )
 
     def table(self, name: str, table: Table, caption: str) -> str:
         """A table with its caption; sortable in the page, and written as CSV and JSON beside it."""
-        files = self._data(name, table.header(), table.plain())
         table_id = f"table-{markup.slug(name)}"
+        self.cells += [cell.value for row in table.rows for cell in row if isinstance(cell.value, Traced)]
         digest = digest_of(to_csv(table.header(), table.plain()))
         cited = self.citation("table", f"{self.place}/{markup.slug(name)}", caption, table_id, digest)
+        files = self._data(name, table.header(), table.plain(), cited)
         head = "".join(
             f'<th scope="col"{_aligned(column.unit)}>{markup.text(column.header)}</th>' for column in table.columns
         )
@@ -204,7 +207,7 @@ class Writer:
         return (
             f'<div class="table" id="{table_id}"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table>"
-            f'<p class="caption">{markup.text(caption)} {files} · {cited}</p></div>'
+            f'<p class="caption">{markup.text(caption)} {files}</p></div>'
         )
 
     def citation(self, kind: str, identifier: str, title: str, anchor: str, digest: str) -> str:
@@ -237,13 +240,15 @@ class Writer:
         spread = markup.spread(value, share=unit == "%", scale=scale)
         return f'<td{_aligned(unit)}>{note}<span data-sort="{float(value):.9g}"{why}>{shown}</span>{spread}</td>'
 
-    def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    def _data(self, name: str, header: Sequence[str], rows: Sequence[Sequence[Any]], cited: str = "") -> str:
+        """Write rows as CSV and JSON; the links to both, and to their citation."""
         base = f"data/{self.path.removesuffix('.md')}/{markup.slug(name)}"
         self.book.write(f"{base}.csv", to_csv(header, rows))
         records = [dict(zip(header, row, strict=True)) for row in rows]
         self.book.write(f"{base}.json", json.dumps(records, ensure_ascii=False, indent=1) + "\n")
         self.data_files.append((name, f"{base}.csv"))
-        return f'<span class="files">{self.link(base + ".csv", "CSV")} · {self.link(base + ".json", "JSON")}</span>'
+        links = [self.link(f"{base}.csv", "CSV"), self.link(f"{base}.json", "JSON"), *([cited] if cited else [])]
+        return f'<span class="files">{" · ".join(links)}</span>'
 
     # --- the whole page ----------------------------------------------------------------------------------------------
 
@@ -286,16 +291,7 @@ class Writer:
         self.book.write(path, f"{matter}# {markup.prose(name)}\n\n{back}\n\n{markup.as_is(sections)}\n")
 
     def _foot(self, numbers: list[Traced], json_path: str) -> str:
-        seen = sorted(
-            source.seen
-            for datum in data_behind(iter(numbers))
-            if isinstance(datum.origin, Datum)
-            for source in datum.origin.sources[:1]
-        )
-        dates = ""
-        if seen:
-            span = seen[0] if seen[0] == seen[-1] else f"{seen[0]} to {seen[-1]}"
-            dates = f"<p>Data behind this page were read {span}.</p>"
+        dates = self._dates(data_behind(iter([*numbers, *self.cells])))
         files = f" · {self.link(json_path, 'JSON of this page')}" if json_path else ""
         if json_path and self.path.startswith(THING_PAGES):
             rests = json_path.replace("api/v1/", "api/v1/dependents/")
@@ -303,6 +299,22 @@ class Writer:
         cite = self.link("reference/cite.md", "how to cite")
         release = f"<p>LLM Capacity Handbook, release {self.book.release} · {cite}{files}</p>"
         return f'<footer class="page-foot">{dates}{release}{markup.legend()}</footer>'
+
+    def _dates(self, data: list[Traced]) -> str:
+        """Oldest and newest date of the data behind the page, and how many of them should be read again."""
+        span = freshness.span(data, self.book.library, self.book.edition.date)
+        if span is None:
+            return ""
+        self.book.dates[self.path] = span
+        dated = f"of {span.oldest}" if span.oldest == span.newest else f"of {span.oldest} to {span.newest}"
+        if not span.stale:
+            return f"<p>Data behind this page are {dated}.</p>"
+        count = len(span.stale)
+        again = f"{count} of them should be read again" if count > 1 else "one of them should be read again"
+        return (
+            f"<p>Data behind this page are {dated}; "
+            f'<span class="stale">{self.link("reference/freshness.md", again, "stale")}</span>.</p>'
+        )
 
 
 def _aligned(unit: str) -> str:

@@ -15,13 +15,6 @@ from generator.pages.book import entity_page
 
 
 @pytest.fixture(scope="module")
-def book(root):
-    opened = pages.open_book(root)
-    pages.write_book(opened)
-    return opened
-
-
-@pytest.fixture(scope="module")
 def documents(book) -> dict[str, Any]:
     """Every document of the API, read as strictly as JSON can be."""
 
@@ -109,6 +102,8 @@ def test_the_index_leads_to_every_document(documents):
         reached |= {api.ROOT + endpoint["path"], api.ROOT + endpoint["schema"]}
         document = documents[api.ROOT + endpoint["path"]]
         reached |= {api.ROOT + item["path"] for item in document.get("items", ()) if "path" in item}
+    for path in [one for one in reached if one in documents and "revisions" in documents[one]]:
+        reached |= {f"{api.ROOT}examples/{one}" for one in documents[path]["revisions"]}
     assert reached <= set(documents)
     assert {path for path in documents if not path.startswith(api.ROOT + "schema/")} <= reached
     assert index["schema_version"] == api.VERSION
