@@ -166,5 +166,5 @@ def serve(
         tokens = None if setup.policy == "disaggregated" else setup.prefill_tokens
         return colocated(costs, task, records, queue, number=number, prefill_tokens=tokens, slots=setup.slots, log=log)
 
-    route(start, decoders, order, ready, balance)
+    route(start, decoders, order, ready, balance, requests.prefix_blocks)
     return records

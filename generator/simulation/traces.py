@@ -85,6 +85,8 @@ def _rows(path: Path, lines: list[str]) -> Iterator[tuple[int, Callable[[], tupl
         raise TraceFault(f"{path}:1: the header is `{lines[0]}`; want {valid}, or JSON lines with timestamp")
     for number, values in enumerate(csv.reader(lines[1:]), 2):
         if values:
+            if len(values) != len(header):
+                raise TraceFault(f"{path}:{number}: {len(values)} values; want {len(header)}, as in the header")
             yield number, lambda values=values: reader(dict(zip(header, values, strict=True)))
 
 

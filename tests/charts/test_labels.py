@@ -56,3 +56,13 @@ def test_logarithmic_axes_are_labelled_1_10_100_1k(axes, low, high, expected):
     ticks = zip(axes.get_yticklabels(), axes.get_yticks(), strict=True)
     shown = [tick.get_text() for tick, place in ticks if low <= place <= high]
     assert shown == expected
+
+
+def test_the_label_of_a_limit_goes_to_the_end_where_no_line_runs(axes):
+    left, right = [(0.0, 9.0), (0.3, 9.0), (0.5, 1.0), (1.0, 1.0)], [(0.0, 1.0), (0.5, 1.0), (0.7, 9.0), (1.0, 9.0)]
+    for line, side in ((left, "right"), (right, "left")):
+        for text in list(axes.texts):
+            text.remove()
+        labels.along(axes, [(8.7, "target")], [line])
+        (text,) = axes.texts
+        assert text.get_horizontalalignment() == side

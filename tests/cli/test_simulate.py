@@ -80,10 +80,48 @@ def test_a_trace_is_replayed_from_a_file_or_by_its_id(capsys, tmp_path):
         (("--trace", "no-such-file.csv"), "no such file"),
         (("--runs", "2", "--records", "x.csv"), "--records holds one run"),
         (("--acceptance", "1.5", "--draft-tokens", "3"), "acceptance is a probability"),
+        (("--seed", "-1"), "--seed must be at least 0"),
+        (("--step-overhead-s", "-1"), "step_overhead_s must be at least 0"),
     ],
 )
 def test_bad_input_says_what_would_be_right(capsys, more, says):
     assert main([*SERVING, *more]) == 1
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_what_is_no_finite_number_is_refused_before_anything_runs(capsys, number):
+    with pytest.raises(SystemExit):
+        main([*SERVING, "--rate", number])
+    assert "want a finite number" in capsys.readouterr().err
+
+
+def test_a_row_that_is_too_short_is_named(capsys, tmp_path):
+    path = tmp_path / "short.csv"
+    path.write_text("arrival_s,prompt_tokens,output_tokens\n0,100,3\n1,200\n", encoding="utf-8")
+    assert main([*SERVING[:6], "--trace", str(path)]) == 1
+    assert "short.csv:3: 2 values; want 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "flag", "value", "says"),
+    [
+        ("experts", "--sigma", "-1", "sigma must be at least 0"),
+        ("experts", "--dispatch-bytes", "-1", "dispatch_bytes must be at least 0"),
+        ("experts", "--limit", "-1", "limit must be at least 0"),
+        ("prefixes", "--blocks", "-1", "blocks must be at least 0"),
+        ("goodput", "--link", "0", "link must be at least 1"),
+        ("operations", "--api-price", "-1", "api_price must be at least 0"),
+        ("operations", "--step", "1e-9", "valid: 1 to 1,000,000"),
+        ("operations", "--horizon", "1", "valid: 1 to 1,000,000"),
+        ("operations", "--replicas", "-1", "replicas must be at least 0"),
+        ("operations", "--peak-rate", "1e300", "peak_rate must be at most"),
+    ],
+)
+def test_every_simulation_refuses_what_it_cannot_run(capsys, name, flag, value, says):
+    example = SIMULATORS[name].example.items()
+    choices = [part for key, one in example for part in (f"--{key.replace('_', '-')}", str(one))]
+    assert main(["simulate", name, *choices, "--runs", "1", flag, value]) == 1
     assert says in capsys.readouterr().err
 
 

@@ -322,8 +322,21 @@ def test_metrics_are_names_of_the_nomenclature(library):
         ({"scenario": "hybrid", "signal": "queue"}, "fixed fleet"),
         ({"token_limit": 0.001}, "within 0.001 s a token"),
         ({"peak_rate": 0.0}, "above 0"),
+        ({"signal": "queue", "replicas": 0}, "at least one replica"),
+        ({"step": 1e6}, "steps"),
     ],
 )
 def test_what_cannot_be_says_why(library, wrong, says):
     with pytest.raises(NotSupported, match=says):
         operation(library, **{**CHAT, **wrong}).run(1)
+
+
+@pytest.mark.parametrize("signal", ["queue", "utilisation", "ttft", "busy", "concurrency", "forecast"])
+def test_a_fleet_whose_night_is_empty_begins_with_one_replica(library, signal):
+    found = operation(library, **{**CHAT, "signal": signal, "trough_share": 0.0}).run(1)
+    assert found["peak_replicas"] > 1
+
+
+def test_a_load_that_hardly_varies_is_even(library):
+    one, other = (operation(library, **{**CHAT, "variation": value}).run(1) for value in (0.0, 1e-300))
+    assert one == other
