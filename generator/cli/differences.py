@@ -141,6 +141,9 @@ def _checked_out(root: Path, revision: str) -> Iterator[Path]:
         project, out = Path(folder) / "project", Path(folder) / "out"
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(project, filter="data")
+        if (root / ".cache").is_dir():
+            # Named by content, so what this revision needs and has been made already need not be made again.
+            (project / ".cache").symlink_to((root / ".cache").resolve())
         subprocess.run(
             [sys.executable, "-m", "generator", "render", "--out", str(out)],
             cwd=project, env={**os.environ, "PYTHONPATH": str(project)}, check=True, capture_output=True,

@@ -14,7 +14,6 @@ from generator import formatting
 from generator.charts.heat import HeatCell, HeatMap
 from generator.pages import atlas_data, entities, facts, markup
 from generator.pages.book import Book
-from generator.pages.lookups import anchor_of
 from generator.pages.tables import column
 from generator.pages.writer import Writer
 from generator.simulation import atlas, atlas_run
@@ -298,7 +297,6 @@ class _Atlas:
         sources = dict.fromkeys(self.writer.source(one.source) for one in self.grid.sources if one.covers != ["all"])
         return "\n\n".join(
             [
-                f'<div id="{anchor_of("grids", GRID)}"></div>',
                 facts.paragraph(
                     f"Rates are tried on a geometric ladder, each rung {rung} above the one below. Rung 0 is a closed "
                     "form: the requests per second that prefill and decode leave room for when the cache is full and "

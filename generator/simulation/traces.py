@@ -85,9 +85,13 @@ def _rows(path: Path, lines: list[str]) -> Iterator[tuple[int, Callable[[], tupl
         raise TraceFault(f"{path}:1: the header is `{lines[0]}`; want {valid}, or JSON lines with timestamp")
     for number, values in enumerate(csv.reader(lines[1:]), 2):
         if values:
-            if len(values) != len(header):
-                raise TraceFault(f"{path}:{number}: {len(values)} values; want {len(header)}, as in the header")
-            yield number, lambda values=values: reader(dict(zip(header, values, strict=True)))
+            yield number, lambda values=values: reader(_named(header, values))
+
+
+def _named(header: list[str], values: list[str]) -> dict[str, str]:
+    if len(values) != len(header):
+        raise ValueError(f"{len(values)} values; want {len(header)}, as in the header")
+    return dict(zip(header, values, strict=True))
 
 
 def _of_csv(row: dict[str, str]) -> tuple[Any, ...]:
