@@ -67,6 +67,8 @@ class Simulation:
     runs: int
     low: float
     high: float
+    values: tuple[float, ...] = ()
+    """The metric of each run, in the order of the seeds."""
 
 
 Origin = Datum | Choice | Derivation | Simulation

@@ -7,6 +7,7 @@ build killed at any moment, finds the old site or the new one, never half of eit
 from __future__ import annotations
 
 import ctypes
+import errno
 import logging
 import os
 import shutil
@@ -89,6 +90,8 @@ def publish(build: Callable[[Path], None], destination: Path, *, replace: bool =
 
 def write_file(path: Path, content: bytes) -> None:
     """Write one file whole or not at all: what was there before stays until the new content is complete."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such directory", str(path.parent))
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from generator.provenance import Simulation
+from generator.intervals import interval_of
 from generator.units import round_significant
 
 
@@ -213,12 +213,12 @@ class Table:
         ]
 
     def _spreads(self, place: int) -> bool:
-        return any(isinstance(getattr(row[place].value, "origin", None), Simulation) for row in self.rows)
+        return any(interval_of(row[place].value) is not None for row in self.rows)
 
 
 def _interval(value: Any) -> tuple[Any, Any]:
-    origin = getattr(value, "origin", None)
-    return (origin.low, origin.high) if isinstance(origin, Simulation) else (None, None)
+    found = interval_of(value)
+    return found[:2] if found else (None, None)
 
 
 def _rounded(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from generator import units
 from generator.estimates.studies import StudyFault, axis
-from generator.provenance import Simulation
+from generator.intervals import interval_of
 from generator.replay_studies import engine_timeline
 from generator.simulation import operations_runs
 from generator.simulation.operations_course import course
@@ -44,10 +44,9 @@ def steps_curve(library: Library, *, steps: Steps, x: Mapping[str, Any], y: Mapp
                     continue
                 number = _number(library, steps, {**one, x["name"]: value}, one.get("step", y["step"]))
                 points.append(float(number) / scale)
-                origin = getattr(number, "origin", None)
-                if isinstance(origin, Simulation):
-                    lows.append(origin.low / scale)
-                    highs.append(origin.high / scale)
+                if (ends := interval_of(number)) is not None:
+                    lows.append(ends[0] / scale)
+                    highs.append(ends[1] / scale)
                 found.add(getattr(number, "kind", "exact"))
             kind = one.get("kind") or ("reference" if "reference" in found else found.pop())
             if len(lows) == len(points):

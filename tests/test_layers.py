@@ -80,7 +80,7 @@ def test_units_import_nothing_of_ours():
 
 
 def test_formatting_provenance_and_studies_import_the_standard_library_only():
-    modules = ("generator.formatting", "generator.provenance", "generator.study")
+    modules = ("generator.formatting", "generator.provenance", "generator.intervals", "generator.study")
     assert _offenders(modules, ("generator.units",)) == []
 
 
@@ -137,7 +137,7 @@ def test_estimates_import_formulas_and_records_and_no_library_of_others():
 def test_simulations_stand_on_estimates_and_formulas_and_nothing_above_them():
     allowed = (
         "generator.estimates", "generator.formulas", "generator.specs.records", "generator.specs.library",
-        "generator.units", "generator.provenance", "generator.cache",
+        "generator.units", "generator.provenance", "generator.intervals", "generator.cache",
     )  # fmt: skip
     found = [
         f"{one.importer} imports {one.imported}"

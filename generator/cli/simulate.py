@@ -91,6 +91,8 @@ def _quantity(unit: str) -> Any:
                 raise argparse.ArgumentTypeError(str(error)) from None
         if not isfinite(value):
             raise argparse.ArgumentTypeError(f"want a finite number, got {text!r}")
+        if unit == "count" and value != int(value):
+            raise argparse.ArgumentTypeError(f"want a whole number, got {text!r}")
         return value
 
     return quantity

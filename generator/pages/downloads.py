@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.citations import TITLE
+from generator.intervals import interval_of
 from generator.ledger import RESULTS, Ledger
 from generator.pages import chapters as chapter_pages
 from generator.pages import markup
@@ -11,7 +12,7 @@ from generator.pages.home import LEAD
 from generator.pages.lookups import ENTITIES, TITLES
 from generator.pages.reference import CONTENTS
 from generator.pages.writer import Writer
-from generator.provenance import INNER, Datum, Simulation, Traced, flatten
+from generator.provenance import INNER, Datum, Traced, flatten
 from generator.site_checks import LARGEST_PAGE_BYTES
 from generator.study import to_csv
 from generator.units import round_significant
@@ -114,9 +115,8 @@ def results_csv(book: Book) -> bytes:
 
 
 def _interval(number: Traced) -> tuple[float, float] | tuple[str, str]:
-    if not isinstance(number.origin, Simulation):
-        return "", ""
-    return round_significant(number.origin.low), round_significant(number.origin.high)
+    found = interval_of(number)
+    return ("", "") if found is None else (round_significant(found[0]), round_significant(found[1]))
 
 
 def _dates(book: Book) -> dict[str, str]:

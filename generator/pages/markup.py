@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from math_core import LatexToMathML
 
 from generator import formatting
-from generator.provenance import Simulation, Traced
+from generator.intervals import interval_of
+from generator.provenance import Traced
 
 KIND_MARKS = {"exact": "=", "bound": "≤", "reference": "r", "calibrated": "±", "simulated": "s", "measured": "m"}
 """The mark behind a number, one for each kind, the same on every page."""
@@ -96,10 +97,11 @@ def spread(number: object, least: float = NARROWEST_SPREAD, *, share: bool = Tru
     A `share` is shown with points of itself. Where half the interval is most of the value, its two ends say more; in a
     table they are in units of `scale`, which its header names.
     """
-    origin = getattr(number, "origin", None)
-    if not isinstance(origin, Simulation) or origin.low == origin.high or not float(number):
+    found = interval_of(number)
+    if found is None or found[0] == found[1] or not float(number):
         return ""
-    half = 100 * (origin.high - origin.low) / 2
+    low, high, runs = found
+    half = 100 * (high - low) / 2
     points = share and formatting.is_share(number.name, number.unit)
     size = half if points else half / abs(float(number))
     if size < least:
@@ -107,13 +109,13 @@ def spread(number: object, least: float = NARROWEST_SPREAD, *, share: bool = Tru
     shown = f"{size:.0f}" if size >= 9.95 else f"{size:.1f}"
     shown = f"±{shown} points" if points else f"±{shown}\u00a0%"
     if not points and size > WIDEST_SPREAD:
-        low = max(origin.low, 0.0) if float(number) > 0 else origin.low
+        low = max(low, 0.0) if float(number) > 0 else low
         ends = [
             formatting.text(end, number.unit, 2) if scale is None else formatting.significant(end / scale, 2)
-            for end in (low, origin.high)
+            for end in (low, high)
         ]
         shown = " to ".join(ends)
-    title = f"95 % interval of the mean over {origin.runs} runs"
+    title = f"95 % interval of the mean over {runs} runs"
     return f'<small class="spread" title="{title}">{shown}</small>'
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from generator.formulas.nomenclature import NOMENCLATURE
+from generator.intervals import interval
 from generator.provenance import Simulation, Traced
 from generator.simulation.atlas_grid import Cell
-from generator.simulation.outcomes import Outcome, interval
+from generator.simulation.outcomes import Outcome
 
 RATE, RATIO = "attained_rate_per_gpu", "ratio_of"
 SPLIT = "disaggregated"

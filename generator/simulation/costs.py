@@ -51,7 +51,7 @@ class Costs:
     pool_bytes: float
     """Cache that an instance has room for."""
     request_bytes: list[float]
-    """Cache of a request of this many tokens, in whole blocks, as it counts against the pool."""
+    """Cache of a request of this many tokens as it counts against the pool: reserved in one piece, so not in blocks."""
     moved_bytes: list[float]
     """Cache of the first tokens of a prompt, as it is sent from one instance to another."""
 
@@ -216,10 +216,9 @@ def costs(
         **computing,
     )
     contexts = numpy.arange(0, longest_request_tokens + 1, dtype=float)
-    block = library.assume("kv-block-tokens")
     replication = float(numbers.kv_replication)
-    held = numpy.asarray(architecture.request_bytes(contexts, block), float) * replication
     moved = numpy.asarray(architecture.request_bytes(contexts, 1), float)
+    held = moved * replication
     pool = float(numbers.kv_capacity_bytes)
     if pool_tokens is not None:
         pool = pool_tokens * float(architecture.kv_bytes_per_token) * replication

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from generator.cache import source_digest
+from generator.intervals import interval
 from generator.simulation.operations_runs import operation
-from generator.simulation.outcomes import RESULTS, RUNS, interval
+from generator.simulation.outcomes import RESULTS, RUNS
 from generator.specs.library import Library
 
 FIELDS = ("rate", "needed", "serving", "paid", "waiting", "ttft")

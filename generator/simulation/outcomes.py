@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import cos, pi, sin, sqrt, tan
-from statistics import fmean, stdev
 from typing import Any
 
 from generator.cache import Cache, code_digest, source_digest
 from generator.formulas.nomenclature import NOMENCLATURE
+from generator.intervals import interval
 from generator.provenance import Simulation, Traced
 
-CONFIDENCE = 0.95
 _NAMES = ("formulas.names", "formulas.nomenclature", "specs", "provenance", "cache", "formatting")
 NAMES = tuple(f"generator.{name}" for name in _NAMES)
 """Modules without arithmetic: a new name or a new kind of spec changes no run."""
@@ -46,35 +43,6 @@ class Outcome:
         if name != "numbers" and name in self.numbers:
             return self.numbers[name]
         raise AttributeError(name)
-
-
-@cache
-def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
-    """Two-sided quantile of Student's t: within so far of 0 lies this share of the distribution."""
-    # In the angle whose tangent is t over the root of the degrees, the whole line is a finite interval.
-    low, high = 0.0, pi / 2
-    while low < (angle := (low + high) / 2) < high:
-        low, high = (angle, high) if _t_share(degrees, angle) < confidence else (low, angle)
-    return sqrt(degrees) * tan(high)
-
-
-def _t_share(degrees: int, angle: float) -> float:
-    """Share of Student's t within an angle of 0. Source: Abramowitz and Stegun 1964, equations 26.7.3 and 26.7.4."""
-    odd = degrees % 2
-    term = total = (cos(angle) if degrees > 1 else 0.0) if odd else 1.0
-    for power in range(2 + odd, degrees - 1, 2):
-        term *= (power - 1) / power * cos(angle) ** 2
-        total += term
-    return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
-
-
-def interval(values: list[float], confidence: float = CONFIDENCE) -> tuple[float, float, float]:
-    """Mean of one metric over independent runs, and the ends of its confidence interval; one run has no width."""
-    mean = fmean(values)
-    if len(values) == 1:
-        return mean, mean, mean
-    half = t_quantile(len(values) - 1, confidence) * stdev(values) / sqrt(len(values))
-    return mean, mean - half, mean + half
 
 
 @dataclass(frozen=True)
@@ -130,7 +98,7 @@ def outcome_of(experiment: Experiment, found: Mapping[str, list[float]], *, seed
     traced = {}
     for name, values in found.items():
         mean, low, high = interval(values)
-        origin = Simulation(simulator, inputs, settings, seed, runs, low, high)
+        origin = Simulation(simulator, inputs, settings, seed, runs, low, high, tuple(values))
         traced[name] = Traced(mean, name=name, unit=NOMENCLATURE[name].unit, kind="simulated", origin=origin)
     return Outcome(simulator, traced, settings, inputs, seed, runs)
 

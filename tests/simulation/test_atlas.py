@@ -10,11 +10,11 @@ import pytest
 
 from generator.cache import Cache
 from generator.estimates.architecture import NotSupported
+from generator.intervals import interval
 from generator.simulation.atlas import LOWEST, RUNG, Case, Search
 from generator.simulation.atlas_grid import cells, prepare
 from generator.simulation.atlas_run import Sweep, local_pool, search
 from generator.simulation.atlas_verdict import questions
-from generator.simulation.outcomes import interval
 from generator.specs.grid_file import read_grid
 from generator.specs.load import SpecFaults
 

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from generator.estimates.architecture import NotSupported
 from generator.formulas import NOMENCLATURE, batches
+from generator.intervals import interval
 from generator.simulation.batching import on_demand, static, step_costs
 from generator.simulation.batching_runs import EXAMPLE, Load, experiment, run_of_steps
 from generator.simulation.costs import costs
 from generator.simulation.instance import Task, TooLarge
-from generator.simulation.outcomes import interval, repeat
+from generator.simulation.outcomes import repeat
 from generator.simulation.records import Records
 from tests.simulation.twins import batching as twin
 

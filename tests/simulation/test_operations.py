@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from generator.estimates.architecture import NotSupported
 from generator.formulas.nomenclature import NOMENCLATURE
+from generator.intervals import interval
 from generator.simulation.catalogue import SIMULATORS
 from generator.simulation.fleet import Replica
 from generator.simulation.operations import Change, Rule, first_token_s, metrics, operate
 from generator.simulation.operations_course import FIELDS, course, parts
 from generator.simulation.operations_runs import RECOVERIES, experiment, operation
-from generator.simulation.outcomes import interval
 from generator.simulation.requests import generator_of
 from generator.simulation.scaling import SIGNALS, TARGETS, Seen, wanted
 from generator.simulation.traffic import DAY_S, Traffic

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.simulation.outcomes import Experiment, interval, repeat, t_quantile
+from generator.intervals import interval, t_quantile
+from generator.simulation.outcomes import Experiment, repeat
 from generator.simulation.requests import generator_of
 
 TABLE = {

@@ -8,12 +8,12 @@ from math import exp, factorial, fsum, lgamma, log
 import pytest
 from hypothesis import given
 
+from generator.intervals import interval
 from generator.simulation.batch import Task
 from generator.simulation.costs import Costs, Line
 from generator.simulation.handover import prefill_pool
 from generator.simulation.instance import colocated
 from generator.simulation.iterations import Iterations
-from generator.simulation.outcomes import interval
 from generator.simulation.records import Records, metrics
 from generator.simulation.requests import Requests, arrivals_s, generator_of, synthetic
 from generator.simulation.router import route
