@@ -35,7 +35,7 @@ def test_the_interval_of_a_ratio_is_that_of_its_values_by_run_around_the_publish
     above, below = (3.0, 4.0, 5.0, 4.0), (1.0, 1.5, 2.0, 1.0)
     number = ratio(simulated(*above), simulated(*below))
     by_run = [one / other for one, other in zip(above, below, strict=True)]
-    mean, start, end = interval(by_run)
+    _, start, end = interval(by_run)
     low, high, _ = interval_of(number)
     assert high - low == pytest.approx(end - start)
     assert (low + high) / 2 == pytest.approx(float(number)) == fmean(above) / fmean(below)
