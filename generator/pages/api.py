@@ -302,7 +302,8 @@ def write_page(book: Book) -> str:
         )
     )
     rows.append(row("simulations/index.json", "published runs of the simulations: ids and pages", "listing"))
-    rows.append(row("atlas.json", "the goodput atlas: highest rates by model, accelerator, load, limits", "atlas"))
+    if "atlas.json" in book.documents:
+        rows.append(row("atlas.json", "the goodput atlas: highest rates by model, accelerator, load, limits", "atlas"))
     rows.append(row("citations.json", "how each thing is cited: one line, BibTeX, CSL-JSON", "citations"))
     rows.append(row("moved.json", "what each release moved, by cause, newest first", "moved"))
     rows.append(row("formulas.json", "every formula and every name, with LaTeX", "formulas"))

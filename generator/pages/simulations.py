@@ -15,6 +15,7 @@ from generator.simulation.catalogue import SIMULATORS
 from generator.simulation.outcomes import Outcome
 from generator.units import round_significant
 
+REPLAY = "chapters/engine-replay.md"
 TEXTS = "docs/simulations"
 """One Markdown file for each simulation: the rules it follows, and what it leaves out."""
 
@@ -26,8 +27,8 @@ def write(book: Book) -> list[str]:
         "# Simulations\n\nEvery number marked <em>s</em> is the mean over at least 20 runs, each with its own seed. "
         "**±** is half the 95 % interval of that mean, in per cent of it, or in points if it is a share. Tables give "
         "it from 0.1 on, text from 5 on, the card of a number always. Replays of recordings draw nothing and have "
-        "none. The interval says how well the mean is known, not how well the model fits an engine: for that see "
-        f"{writer.link('chapters/engine-replay.md', 'replaying a real engine')}.\n\n"
+        "none. The interval says how well the mean is known, not how well the model fits an engine"
+        f"{_replayed(writer)}.\n\n"
         "The same seed gives the same records on any machine: `handbook simulate NAME --seed N` makes one run again, "
         "request by request."
     ]
@@ -39,6 +40,13 @@ def write(book: Book) -> list[str]:
             parts.append(_listed(writer, runs))
     writer.page("Simulations", "\n\n".join(parts), description="What is simulated, by which rules, with which seeds.")
     return [writer.path]
+
+
+def _replayed(writer: Writer) -> str:
+    """Where a real engine is replayed, if this book does so."""
+    if not (writer.book.root / "docs" / REPLAY).exists():
+        return ""
+    return f": for that see {writer.link(REPLAY, 'replaying a real engine')}"
 
 
 def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
