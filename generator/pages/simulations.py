@@ -67,7 +67,7 @@ def _listed(writer: Writer, runs: dict[str, tuple[str, Outcome]]) -> str:
         )
     table = markup.table(("Published run", "Settings", "Seeds", "All metrics"), rows, ids=anchors)
     summary = f"{len(rows)} published runs, with settings and seeds"
-    return f'<details class="problem"><summary>{summary}</summary>{table}</details>'
+    return f'<details class="problem" open><summary>{summary}</summary>{table}</details>'
 
 
 def _seeds(outcome: Outcome) -> str:

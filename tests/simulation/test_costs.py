@@ -94,16 +94,17 @@ def test_lines_are_the_formulas_at_every_knot_and_beside_it(model):
 
 @pytest.mark.parametrize("model", FITTING)
 def test_room_and_caches_are_those_of_the_estimates(model):
+    # 3,504 tokens are whole blocks, which the estimates count in; what is reserved in one piece is not rounded.
     accelerator, tp, found = prepared(model)
     estimate = serving(
         LIBRARY.models[model], LIBRARY.accelerators[accelerator], LIBRARY, gpus=tp, tp=tp, prompt_tokens=3000,
-        output_tokens=500,
+        output_tokens=504,
     )  # fmt: skip
     assert found.pool_bytes == float(estimate.kv_capacity_bytes)
     held = float(estimate.kv_bytes_per_request) * float(estimate.kv_replication)
-    assert found.request_bytes[3500] == pytest.approx(held, rel=1e-12)
+    assert found.request_bytes[3504] == pytest.approx(held, rel=1e-12)
     assert found.moved_bytes[16] * float(estimate.kv_replication) == pytest.approx(found.request_bytes[16], rel=1e-12)
-    assert int(found.pool_bytes // found.request_bytes[3500]) == int(estimate.max_concurrent_requests)
+    assert int(found.pool_bytes // found.request_bytes[3504]) == int(estimate.max_concurrent_requests)
 
 
 @pytest.mark.parametrize("model", FITTING)
@@ -134,7 +135,7 @@ def test_room_of_a_log_replaces_the_estimated_room():
     per_token = float(describe(model, LIBRARY).kv_bytes_per_token)
     assert found.pool_bytes == 1000 * per_token
     assert found.request_bytes[16] == 16 * per_token
-    assert found.request_bytes[17] == 32 * per_token
+    assert found.request_bytes[17] == 17 * per_token
     assert found.moved_bytes[17] == 17 * per_token
 
 
