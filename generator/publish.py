@@ -12,6 +12,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ except ImportError:  # Windows has no advisory locks; leftovers of killed builds
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+_LOCK_ATTEMPTS = 11
+_LOCK_PAUSE_S = 0.1
 
 
 class SiteFault(Exception):
@@ -172,6 +175,16 @@ def _lock(directory: Path) -> int | None:
     return handle
 
 
+def _lock_patiently(directory: Path) -> int | None:
+    """The lock, asked for during a second: the helpers of a killed process have it a moment longer."""
+    for _ in range(_LOCK_ATTEMPTS - 1):
+        try:
+            return _lock(directory)
+        except BlockingIOError:
+            time.sleep(_LOCK_PAUSE_S)
+    return _lock(directory)
+
+
 def _unlock(handle: int | None) -> None:
     if handle is not None:
         os.close(handle)
@@ -180,7 +193,7 @@ def _unlock(handle: int | None) -> None:
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
     """Holds a directory; the lock goes with the process. Raises BlockingIOError if another process holds it."""
-    lock = _lock(directory)
+    lock = _lock_patiently(directory)
     try:
         yield
     finally:

@@ -20,6 +20,8 @@ from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from generator.workers import end_with_parent
+
 LARGEST_PAGE_BYTES = 500_000
 FEWEST_PAGES_FOR_SEVERAL_CORES = 60
 
@@ -101,7 +103,7 @@ def _read_all(texts: list[str]) -> list[Page]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if cores == 1 or len(texts) < FEWEST_PAGES_FOR_SEVERAL_CORES or "fork" not in get_all_start_methods():
         return [read_page(text) for text in texts]
-    with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
+    with ProcessPoolExecutor(cores, mp_context=get_context("fork"), initializer=end_with_parent) as pool:
         return list(pool.map(read_page, texts, chunksize=8))
 
 

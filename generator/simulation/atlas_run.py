@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from generator.cache import Cache
 from generator.simulation.atlas import Case, Search
 from generator.simulation.atlas_grid import Cell
 from generator.simulation.outcomes import Outcome, by_name, key_of, outcome_of
+from generator.workers import end_with_parent
 
 KIND = "simulation"
 """What the cache calls the metrics of runs; the same as for every simulation of a page."""
@@ -37,12 +37,8 @@ def local_pool(workers: int | None = None) -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    import multiprocessing
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    end_with_parent()
 
 
 @dataclass
