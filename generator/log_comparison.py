@@ -9,7 +9,13 @@ from typing import Any
 
 from generator import engine_logs
 from generator.engine_logs import GIB, EngineLog
-from generator.estimates.architecture import describe
+from generator.estimates.engine_releases import (
+    CHUNKED_BEYOND_TOKENS,
+    GRAPHS_INSIDE_SINCE,
+    SLIM_SAMPLER_SINCE,
+    USUAL,
+    Release,
+)
 from generator.estimates.memory import Memory, memory
 from generator.formulas import comparison, engine, planning
 from generator.specs.library import Library, UnknownId
@@ -20,8 +26,8 @@ NEAR_MEMORY = 0.015
 """How far the memory of a log may be from that of an accelerator that it is taken for."""
 CLOSE = 0.02
 """A difference that needs no reason."""
-GRAPHS_INSIDE_SINCE = (0, 21)
-"""From this release the share that the engine may use covers its captured graphs."""
+EARLY = Release((0, 6), "V0")
+"""What a log of the older wording without a version is taken for."""
 
 _NOISE = (
     "instruct", "chat", "it", "hf", "base", "preview", "thinking", "dynamic", "quantized", "quantised", "awq", "gptq",
@@ -107,15 +113,16 @@ def find_accelerator(library: Library, log: EngineLog) -> tuple[Accelerator, str
     if named:
         words = set(re.findall(r"[a-z]*\d+[a-z]*", named.lower()))
         fitting = [card for card in library.accelerators.values() if words & set(card.id.split("-"))]
-        if visible is not None:
-            fitting.sort(key=lambda card: abs(_visible(card) - visible))
+        fitting.sort(
+            key=lambda card: (0 if visible is None else abs(_visible(card) - visible), -_domain(card), card.id)
+        )
         if fitting:
             return fitting[0], ""
     if visible is None:
         raise LogFault("the log names neither GPU nor memory size; say which with --accelerator ID")
     near = sorted(
         (card for card in library.accelerators.values() if abs(_visible(card) / visible - 1) <= NEAR_MEMORY),
-        key=lambda card: (abs(_visible(card) - visible), card.id),
+        key=lambda card: (abs(_visible(card) - visible), -_domain(card), card.id),
     )
     if not near:
         raise LogFault(
@@ -130,6 +137,11 @@ def find_accelerator(library: Library, log: EngineLog) -> tuple[Accelerator, str
 
 def _visible(card: Accelerator) -> float:
     return float(card.memory.visible or card.memory.capacity)
+
+
+def _domain(card: Accelerator) -> float:
+    """Accelerators of a scale-up domain: of two that show the same memory the more usual one comes first."""
+    return float(card.scale_up.domain_gpus) if card.scale_up else 0.0
 
 
 def weight_format(log: EngineLog, model: Model) -> str:
@@ -168,7 +180,7 @@ def compare(
     estimate = memory(
         record, card, library, gpus=group * stages, tp=group, pp=stages, weights=form, kv=cache,
         prompt_tokens=longest - 1, output_tokens=1, memory_utilization=log.get("utilisation"),
-        visible_bytes=log.get("visible"), **_steps(log, longest),
+        visible_bytes=log.get("visible"), release=_release(log), **_steps(log, longest),
     )  # fmt: skip
     notes = [remark] if remark else []
     if not log.get("utilisation"):
@@ -179,13 +191,22 @@ def compare(
     return Comparison(record.id, card.id, form, cache, group, stages, log, estimate, rows, tuple(notes))
 
 
+def _release(log: EngineLog) -> Release:
+    """The release whose habits the estimate takes: that of the log, else a usual one of its generation."""
+    if log.version:
+        return Release(log.version[:2], log.generation)
+    return EARLY if log.generation == "V0" else USUAL
+
+
 def _steps(log: EngineLog, longest: int) -> dict[str, Any]:
-    """Step and sequences: as logged; a V0 engine that does not chunk takes its longest request in one step."""
-    found = {"step_tokens": log.get("step_tokens"), "sampled_sequences": log.get("sequences")}
-    if log.generation == "V0":
-        if found["step_tokens"] is None:
-            found["step_tokens"] = 2048 if log.get("chunked") else max(longest, 2048)
-        found["sampled_sequences"] = found["sampled_sequences"] or 256
+    """Step, sequences and blocks as logged; a V0 engine that does not chunk takes its longest request in one step."""
+    found = {
+        "step_tokens": log.get("step_tokens"),
+        "sampled_sequences": log.get("sequences"),
+        "block_tokens": log.get("block_tokens"),
+    }
+    if log.generation == "V0" and found["step_tokens"] is None and log.get("chunked") is False:
+        found["step_tokens"] = longest if longest > CHUNKED_BEYOND_TOKENS else None
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -193,8 +214,7 @@ def _rows(log: EngineLog, estimate: Memory, model: Model, library: Library, long
     found = estimate.engine
     pool, tokens = engine_logs.cache_bytes(log), _tokens(log, library)
     activations = engine_logs.activation_bytes(log)
-    architecture = describe(model, library)
-    hybrid = bool(architecture.kv_fixed_bytes_per_request)
+    hybrid = found.pool is not None and found.pool.hybrid
     budget = engine.engine_budget_bytes(
         memory_utilization=found.memory_utilization, device_visible_bytes=found.device_visible_bytes
     )
@@ -212,13 +232,17 @@ def _rows(log: EngineLog, estimate: Memory, model: Model, library: Library, long
         _row("KV cache, tokens", found.kv_capacity_tokens, tokens, _token_reason(hybrid, model)),
     ]
     concurrency = None
-    if found.kv_capacity_tokens is not None:
+    if hybrid and float(found.engine_kv_bytes) > 0:
+        concurrency = found.pool.requests(found.engine_kv_bytes)
+    elif found.kv_capacity_tokens is not None:
         concurrency = engine.longest_requests(kv_capacity_tokens=found.kv_capacity_tokens, context_tokens=longest)
     shown.append(
         _row(f"requests of {longest:,} tokens", concurrency, log.facts.get("concurrency"), _line_reason(log, tokens))
     )
     graphs = log.facts.get("graphs")
     inside = log.version >= GRAPHS_INSIDE_SINCE or "graphs_inside" in log.facts
+    if float(found.graph_bytes):
+        shown.append(_row("graphs, as estimated", found.graph_bytes, log.facts.get("graphs_inside"), _graphs_reason))
     if graphs:
         where = "inside the share since 0.21" if inside else "on top of the share: leave it free beside the engine"
         shown.append(Row("captured graphs", "not predicted", "B", None, graphs.value, graphs.line, None, where))
@@ -267,8 +291,8 @@ def _weights_reason(form: str, model: Model) -> Callable[[float], str]:
 
 def _activation_reason(log: EngineLog) -> Callable[[float], str]:
     def reason(difference: float) -> str:
-        if log.generation == "V0" or (log.version and log.version < (0, 15)):
-            return "an older engine profiles with another step; the formula is that of 0.19"
+        if log.generation == "V0" or (log.version and log.version < SLIM_SAMPLER_SINCE):
+            return "an older engine profiles with another step, or samples with another library"
         return "another step size or number of sequences than assumed, or images in the profiling run"
 
     return reason
@@ -280,12 +304,15 @@ def _outside_reason(difference: float) -> str:
     return "another release reserves less for its libraries; a small part of the whole"
 
 
+def _graphs_reason(difference: float) -> str:
+    return "the engine captures more or fewer batch sizes; inside the share since 0.21"
+
+
 def _pool_reason(log: EngineLog, estimate: Memory) -> Callable[[float], str]:
     def reason(difference: float) -> str:
-        if difference > 0 and (log.version >= GRAPHS_INSIDE_SINCE or "graphs_inside" in log.facts):
-            return "captured graphs come out of the share since 0.21; the formula is that of 0.19"
         parts = {
             "weights": (estimate.engine.weights_bytes_per_gpu, log.facts.get("weights")),
+            "captured graphs": (estimate.engine.graph_bytes, log.facts.get("graphs_inside")),
             "activations": (estimate.engine.activation_bytes, engine_logs.activation_bytes(log)),
             "memory outside the allocator": (estimate.engine.non_torch_bytes, log.facts.get("non_torch")),
         }
@@ -299,8 +326,8 @@ def _pool_reason(log: EngineLog, estimate: Memory) -> Callable[[float], str]:
 def _token_reason(hybrid: bool, model: Model) -> Callable[[float], str]:
     def reason(difference: float) -> str:
         if hybrid:
-            return "windows or states: the log divides by equal groups of layers; compare the memory instead"
-        if any(group.kind == "mla" for group in model.config.attention) and difference > 0.5:
+            return "windows or states: the log divides by groups of layers, as its release forms them; see the memory"
+        if any(group.kind == "latent" for group in model.config.attention) and difference > 0.5:
             return "the engine expands the latent before it caches"
         return "follows from the memory above"
 

@@ -137,7 +137,7 @@ def test_estimates_import_formulas_and_records_and_no_library_of_others():
 def test_simulations_stand_on_estimates_and_formulas_and_nothing_above_them():
     allowed = (
         "generator.estimates", "generator.formulas", "generator.specs.records", "generator.specs.library",
-        "generator.units", "generator.provenance", "generator.intervals", "generator.cache",
+        "generator.units", "generator.provenance", "generator.intervals", "generator.cache", "generator.workers",
     )  # fmt: skip
     found = [
         f"{one.importer} imports {one.imported}"
@@ -158,6 +158,30 @@ def test_formulas_and_estimates_know_no_simulation():
         and _within(one.imported, "generator.simulation")
     ]
     assert found == []
+
+
+def test_validation_stands_on_estimates_and_nothing_that_shows_it():
+    allowed = (
+        "generator.estimates", "generator.formulas", "generator.simulation", "generator.specs", "generator.units",
+        "generator.provenance", "generator.cache", "numpy", "yaml",
+    )  # fmt: skip
+    lazily = {("generator.validation.fit", "scipy.optimize")}
+    found = [
+        one
+        for one in IMPORTS
+        if _within(one.importer, "generator.validation")
+        and one.imported.partition(".")[0] not in STANDARD
+        and not _within(one.imported, "generator.validation", *allowed)
+    ]
+    assert {(one.importer, one.imported) for one in found} == lazily
+    assert not any(one.on_load for one in found), "a build never refits, so it needs no SciPy"
+
+
+def test_nothing_below_knows_the_validation():
+    below = ("generator.formulas", "generator.estimates", "generator.simulation", "generator.specs")
+    assert [
+        one for one in IMPORTS if _within(one.importer, *below) and _within(one.imported, "generator.validation")
+    ] == []
 
 
 def test_charts_and_pages_take_results_and_never_formulas():

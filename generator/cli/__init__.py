@@ -1,5 +1,5 @@
-"""The `handbook` command: build, serve, check, render, estimate, simulate, diff, impact, example, release,
-export, explain, explain-log, new.
+"""The `handbook` command: build, serve, check, render, estimate, simulate, validate, calibrate, diff, impact, example,
+release, export, explain, explain-log, new.
 
 The only part of the package that imports MkDocs. Exit codes: 0 done, 1 a fault was found, 2 wrong usage.
 """
@@ -13,7 +13,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from generator import __version__
-from generator.cli import differences, estimate, example, explain, explain_log, export, new, release, simulate, site
+from generator.cli import (
+    calibrate,
+    differences,
+    estimate,
+    example,
+    explain,
+    explain_log,
+    export,
+    new,
+    release,
+    simulate,
+    site,
+    validate,
+)
 from generator.estimates.architecture import NotSupported
 from generator.exports.published import ExportFault
 from generator.log_comparison import LogFault
@@ -23,6 +36,7 @@ from generator.simulation.traces import TraceFault
 from generator.specs.huggingface import UnknownConfig
 from generator.specs.library import UnknownId
 from generator.specs.load import SpecFaults
+from generator.validation.rows import RowFault
 from generator.worksheets import WorksheetFault
 
 FAULTS = (
@@ -35,6 +49,7 @@ FAULTS = (
     UnknownConfig,
     LogFault,
     TraceFault,
+    RowFault,
     TooLarge,
     site.ChapterFault,
     OSError,
@@ -63,7 +78,10 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"LLM Capacity Handbook {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (site, estimate, simulate, differences, example, release, export, explain, explain_log, new):
+    parts = (
+        site, estimate, simulate, validate, calibrate, differences, example, release, export, explain, explain_log, new,
+    )  # fmt: skip
+    for part in parts:
         part.add_commands(commands)
     return whole
 

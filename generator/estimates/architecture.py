@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.estimates.attention_groups import AttentionGroup, attention_group
-from generator.formulas import attention, memory, moe, parameters
+from generator.formulas import attention, memory, moe, parallelism, parameters
 from generator.specs.library import Library
 from generator.specs.records import Model, MoeFfn, NumberFormat
 
@@ -57,6 +57,8 @@ class Architecture:
     weights_bytes: Number
     always_read_bytes: Number
     expert_bytes: Number
+    loaded_extra_bytes: Number
+    """Weights that an engine loads beside the decoder, a vision tower: in the format of the embedding, as published."""
     kv_bytes_per_token: Number
     kv_fixed_bytes_per_request: Number
     compute_format: NumberFormat
@@ -78,6 +80,12 @@ class Architecture:
         if len(layers) == 1:
             return next(iter(layers))
         return "; ".join(f"{count} {kind}" for kind, count in layers.items())
+
+    @property
+    def paired_layers(self) -> Number:
+        """Layers of attention and a feed-forward network; where each layer has one of them, two count as one."""
+        config = self.model.config
+        return parallelism.paired_layers(alternating_layers=config.layers) if config.alternating else config.layers
 
     @property
     def moe_layers(self) -> Number:
@@ -172,16 +180,23 @@ def _ffn_group(group: Any, model: Model) -> FfnGroup:
                 d_model=d_model, intermediate=group.intermediate, has_bias=int(group.bias)
             )
         return FfnGroup(group.layers, params, None, None)
-    always = parameters.moe_always_active_params(
-        d_model=d_model,
-        experts=group.experts,
-        has_router_bias=int(group.router_bias),
-        shared_intermediate=group.shared_intermediate,
-        has_shared_gate=int(group.shared_gate),
-    )
-    expert = parameters.expert_params(
-        d_model=d_model, expert_intermediate=group.expert_intermediate, has_bias=int(group.expert_bias)
-    )
+    router = {
+        "d_model": d_model,
+        "experts": group.experts,
+        "has_router_bias": int(group.router_bias),
+        "shared_intermediate": group.shared_intermediate,
+    }
+    if group.gated:
+        always = parameters.moe_always_active_params(has_shared_gate=int(group.shared_gate), **router)
+        expert = parameters.expert_params(
+            d_model=d_model, expert_intermediate=group.expert_intermediate, has_bias=int(group.expert_bias)
+        )
+    else:
+        width = d_model if group.latent is None else group.latent
+        always = parameters.plain_moe_always_active_params(
+            has_latent=int(group.latent is not None), expert_input_width=width, **router
+        )
+        expert = parameters.plain_expert_params(expert_input_width=width, expert_intermediate=group.expert_intermediate)
     return FfnGroup(
         group.layers,
         always,
@@ -293,6 +308,8 @@ def _describe(model: Model, library: Library, *, weights: str, kv: str) -> Archi
         for extra in model.extra_params
         if (extra.in_checkpoint if model.published.exact is not None else extra.in_published_total)
     )
+    tower_format = library.find("number_formats", model.formats.embedding)
+    beside = {extra.name: (extra.params, tower_format) for extra in model.extra_params if extra.loaded}
     growing = [group for group in groups if group.kv_bytes_per_token is not None]
     return Architecture(
         model=model,
@@ -318,6 +335,7 @@ def _describe(model: Model, library: Library, *, weights: str, kv: str) -> Archi
         weights_bytes=_weights(every),
         always_read_bytes=always_bytes,
         expert_bytes=expert_bytes,
+        loaded_extra_bytes=_weights(beside) if beside else 0,
         kv_bytes_per_token=memory.kv_bytes_per_token(
             layers_by_group=tuple(group.layers for group in growing),
             kv_bytes_per_token_by_group=tuple(group.kv_bytes_per_token for group in growing),

@@ -232,12 +232,15 @@ def _linear(group: LinearAttention, config: Config, bits: Number) -> AttentionGr
         "conv_kernel": group.conv_kernel,
     }
     state = memory.linear_state_bytes(state_bytes_per_value=group.state_bytes_per_value, bits_per_value=bits, **shape)
-    flops = attention.linear_attention_flops(
+    mamba = group.update == "mamba-2"
+    work = attention.mamba_flops if mamba else attention.linear_attention_flops
+    count = parameters.mamba_params if mamba else parameters.linear_attention_params
+    flops = work(
         n_value_heads=group.n_value_heads, key_head_dim=group.key_head_dim, value_head_dim=group.value_head_dim
     )
     return AttentionGroup(
         layers=group.layers,
-        params=parameters.linear_attention_params(d_model=config.d_model, **shape),
+        params=count(d_model=config.d_model, **shape),
         replicas_limit=group.n_key_heads,
         kv_bytes_per_token=None,
         window_bytes_per_token=None,

@@ -148,7 +148,8 @@ def _too_small(architecture: Architecture, card: Device, library: Library, promp
 def largest_model(system: System, library: Library) -> Model | None:
     """The model with the most parameters of which the accelerators of a system hold the weights and one request."""
     card = library.find("accelerators", system.accelerator)
-    fitting = [model for model in library.models.values() if group_in_system(model, card, system, library) is not None]
+    offered = [model for model in library.models.values() if model.fits]
+    fitting = [model for model in offered if group_in_system(model, card, system, library) is not None]
     return max(fitting, key=lambda model: float(describe(model, library).total_params), default=None)
 
 

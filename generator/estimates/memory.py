@@ -10,9 +10,13 @@ from typing import Any
 
 from generator.estimates.architecture import COMPONENTS, Architecture, describe
 from generator.estimates.devices import Device, device
+from generator.estimates.engine_memory import Settings, engine_parts
+from generator.estimates.engine_pool import Pool
+from generator.estimates.engine_releases import USUAL, Release
 from generator.estimates.layouts import Layout, Load, check_load, chosen_number, layout
 from generator.estimates.serving import memory_reasons
 from generator.estimates.steps import ServingNumbers, measure
+from generator.formulas import engine_memory as engine
 from generator.formulas import memory as formulas
 from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
@@ -31,11 +35,15 @@ class EngineMemory:
     weights_bytes_per_gpu: Number
     activation_bytes: Number
     non_torch_bytes: Number
+    graph_bytes: Number
+    """Captured graphs that the share covers; 0 where they come on top of it."""
     engine_kv_bytes: Number
     """Left for the cache on one accelerator; negative if the engine would not start."""
     kv_capacity_bytes: Number
     kv_capacity_tokens: Number | None
     max_concurrent_requests: Number
+    pool: Pool | None = None
+    """How the cache is cut into blocks; None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -92,48 +100,6 @@ def weights_by_component(architecture: Architecture) -> dict[str, Number]:
     return result
 
 
-def _engine_defaults(visible: Number, library: Library) -> tuple[Number, Number]:
-    """Step tokens and sampled sequences that the engine picks for a memory size."""
-    if visible < library.assume("engine-large-memory"):
-        return (
-            library.assume("engine-step-tokens-small-memory"),
-            library.assume("engine-sampled-sequences-small-memory"),
-        )
-    very_large = visible >= library.assume("engine-very-large-memory")
-    steps = "engine-step-tokens-very-large-memory" if very_large else "engine-step-tokens"
-    return library.assume(steps), library.assume("engine-sampled-sequences")
-
-
-def _activations(
-    architecture: Architecture, library: Library, chosen: Layout, steps: Number, sequences: Number
-) -> Number:
-    """Activation peak of the engine: its widest dense layer or its logits, and the buffers of the experts."""
-    config = architecture.model.config
-    widths = [group.intermediate if group.kind == "dense" else group.shared_intermediate for group in config.ffn]
-    peak = formulas.engine_activation_bytes(
-        step_tokens=steps,
-        intermediate=max(widths, key=float),
-        tp=chosen.tp,
-        d_model=config.d_model,
-        sampled_sequences=sequences,
-        vocab=config.vocab,
-        logit_bytes_per_value=library.assume("engine-logit-bytes"),
-    )
-    routed = architecture.moe
-    if routed is None:
-        return peak
-    return formulas.activation_bytes(
-        engine_activation_bytes=peak,
-        engine_expert_workspace_bytes=formulas.engine_expert_workspace_bytes(
-            step_tokens=steps,
-            top_k=routed.top_k,
-            expert_intermediate=routed.expert_intermediate,
-            tp=chosen.tp,
-            d_model=config.d_model,
-        ),
-    )
-
-
 def engine_memory(
     architecture: Architecture,
     card: Device,
@@ -141,33 +107,13 @@ def engine_memory(
     chosen: Layout,
     numbers: ServingNumbers,
     context_tokens: Number,
-    *,
-    memory_utilization: float | None = None,
-    visible_bytes: float | None = None,
-    step_tokens: float | None = None,
-    sampled_sequences: float | None = None,
+    settings: Settings | None = None,
 ) -> EngineMemory:
-    """What an engine leaves for the cache: its share of the visible memory less weights, activations and libraries."""
-    share = library.assume("memory-utilization")
-    if memory_utilization is not None:
-        share = chosen_number(memory_utilization, "memory_utilization", "1")
-    visible = card.accelerator.memory.visible or card.memory_bytes
-    if visible_bytes is not None:
-        visible = chosen_number(visible_bytes, "device_visible_bytes", "B")
-    steps, sequences = _engine_defaults(visible, library)
-    if step_tokens is not None:
-        steps = chosen_number(step_tokens, "step_tokens", "token")
-    if sampled_sequences is not None:
-        sequences = chosen_number(sampled_sequences, "sampled_sequences")
-    activations = _activations(architecture, library, chosen, steps, sequences)
-    non_torch = library.assume("engine-non-torch-tensor-parallel" if chosen.tp > 1 else "engine-non-torch")
-    left = formulas.engine_kv_bytes(
-        memory_utilization=share,
-        device_visible_bytes=visible,
-        weights_bytes_per_gpu=numbers.weights_bytes_per_gpu,
-        activation_bytes=activations,
-        non_torch_bytes=non_torch,
+    """What an engine leaves for the cache, and the tokens and requests that fit into it over all replicas."""
+    parts = engine_parts(
+        architecture, card, library, chosen, numbers.weights_bytes_per_gpu, context_tokens, settings or Settings()
     )
+    left = parts.engine_kv_bytes
     pool = formulas.bytes_over_gpus(gpus=chosen.gpus, bytes_per_gpu=left)
     concurrent = tokens = None
     if left > 0:
@@ -177,7 +123,12 @@ def engine_memory(
             kv_bytes_per_request=numbers.kv_bytes_per_request,
             kv_replication=numbers.kv_replication,
         )
-        if architecture.kv_bytes_per_token:
+        if parts.pool is not None and parts.pool.hybrid:
+            tokens = parts.pool.tokens(left)
+            concurrent = engine.engine_whole_requests(engine_pool_requests=parts.pool.requests(left), dp=chosen.dp)
+            if chosen.dp > 1:
+                tokens = engine.replicated_tokens(engine_pool_tokens=tokens, dp=chosen.dp)
+        elif architecture.kv_bytes_per_token:
             tokens = formulas.kv_capacity_tokens(
                 kv_capacity_bytes=pool,
                 max_concurrent_requests=concurrent,
@@ -186,17 +137,19 @@ def engine_memory(
                 kv_replication=numbers.kv_replication,
             )
     return EngineMemory(
-        memory_utilization=share,
-        device_visible_bytes=visible,
-        step_tokens=steps,
-        sampled_sequences=sequences,
-        weights_bytes_per_gpu=numbers.weights_bytes_per_gpu,
-        activation_bytes=activations,
-        non_torch_bytes=non_torch,
+        memory_utilization=parts.memory_utilization,
+        device_visible_bytes=parts.device_visible_bytes,
+        step_tokens=parts.step_tokens,
+        sampled_sequences=parts.sampled_sequences,
+        weights_bytes_per_gpu=parts.engine_weights_bytes,
+        activation_bytes=parts.activation_bytes,
+        non_torch_bytes=parts.non_torch_bytes,
+        graph_bytes=parts.graph_estimate_bytes,
         engine_kv_bytes=left,
         kv_capacity_bytes=pool,
         kv_capacity_tokens=tokens,
         max_concurrent_requests=0 if concurrent is None else concurrent,
+        pool=parts.pool,
     )
 
 
@@ -218,8 +171,10 @@ def memory(
     visible_bytes: float | None = None,
     step_tokens: float | None = None,
     sampled_sequences: float | None = None,
+    block_tokens: float | None = None,
+    release: Release | None = None,
 ) -> Memory:
-    """What a configuration holds and whether a batch fits. The last four arguments concern the engine's own sum only.
+    """What a configuration holds and whether a batch fits. The last six arguments concern the engine's own sum only.
 
     Raises NotSupported for what has no meaning.
     """
@@ -244,11 +199,11 @@ def memory(
     )
     free = formulas.free_bytes_per_gpu(usable_memory_bytes=numbers.usable_memory_bytes, used_bytes_per_gpu=used)
     context = formulas.context_of_request(prompt_tokens=load.prompt_tokens, output_tokens=load.output_tokens)
-    engine = engine_memory(
-        architecture, card, library, chosen, numbers, context,
-        memory_utilization=memory_utilization, visible_bytes=visible_bytes,
-        step_tokens=step_tokens, sampled_sequences=sampled_sequences,
+    settings = Settings(
+        release=release or USUAL, memory_utilization=memory_utilization, visible_bytes=visible_bytes,
+        step_tokens=step_tokens, sampled_sequences=sampled_sequences, block_tokens=block_tokens,
     )  # fmt: skip
+    found = engine_memory(architecture, card, library, chosen, numbers, context, settings)
     reasons = memory_reasons(numbers, architecture, card, library, chosen, load)
     return Memory(
         model=model.id,
@@ -273,10 +228,10 @@ def memory(
         kv_capacity_bytes=numbers.kv_capacity_bytes,
         kv_capacity_tokens=numbers.kv_capacity_tokens,
         max_concurrent_requests=numbers.max_concurrent_requests,
-        engine=engine,
+        engine=found,
         feasible=not reasons,
         reasons=tuple(reasons),
-        notes=tuple(_notes(model, chosen, context, engine)),
+        notes=tuple(_notes(model, chosen, context, found)),
     )
 
 

@@ -86,7 +86,7 @@ def communication_time_s(
         degree=layout.tp, message_tokens=tokens, d_model=config.d_model, activation_bytes_per_value=values
     )
     tensor = parallelism.tensor_parallel_time_s(
-        layers=config.layers, degree=layout.tp, all_reduce_bytes=volume, **link(layout.tp)
+        layers=architecture.paired_layers, degree=layout.tp, all_reduce_bytes=volume, **link(layout.tp)
     )
     expert: Number = 0
     if architecture.moe is not None and not _is_one(layout.ep):

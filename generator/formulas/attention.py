@@ -70,6 +70,12 @@ def linear_attention_flops(*, n_value_heads, key_head_dim, value_head_dim):
     return 6 * n_value_heads * key_head_dim * value_head_dim
 
 
+@formula(reference="dao-2024-mamba-2")
+def mamba_flops(*, n_value_heads, key_head_dim, value_head_dim):
+    """Let the state decay, add one product to it, read it with the query, at any context."""
+    return 5 * n_value_heads * key_head_dim * value_head_dim
+
+
 @formula(reference="definition")
 def compressed_tokens(*, context_tokens, compress_tokens):
     """Entries that a compressed cache holds for a context."""

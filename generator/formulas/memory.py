@@ -172,33 +172,66 @@ def weights_bytes_per_gpu(*, resident_weights_bytes, gpus):
 
 
 @formula(reference="vllm-docs")
-def engine_activation_bytes(*, step_tokens, intermediate, tp, d_model, sampled_sequences, vocab, logit_bytes_per_value):
+def engine_activation_bytes(
+    *,
+    step_tokens,
+    intermediate,
+    tp,
+    d_model,
+    sampled_sequences,
+    vocab,
+    logit_bytes_per_value,
+    activation_bytes_per_value,
+    quantised_bytes_per_value,
+):
     """Activation peak of vLLM on one accelerator: the widest layer of a full step, or the logits while sampling."""
     return maximum(
-        2 * step_tokens * (3 * intermediate / tp + 3 * d_model),
-        sampled_sequences * vocab * logit_bytes_per_value + 2 * step_tokens * d_model,
+        step_tokens
+        * (
+            activation_bytes_per_value * (3 * intermediate / tp + 3 * d_model)
+            + quantised_bytes_per_value * intermediate / tp
+        ),
+        sampled_sequences * vocab * (logit_bytes_per_value + activation_bytes_per_value)
+        + activation_bytes_per_value * step_tokens * d_model,
     )
 
 
 @formula(reference="vllm-docs")
 def engine_expert_workspace_bytes(*, step_tokens, top_k, expert_intermediate, tp, d_model):
-    """Buffers of the fused expert kernels, kept beside the activations: the wider of gate-and-up and output of every
-    routed token, and its inner value, in 16 bit."""
-    return 2 * step_tokens * top_k * (maximum(2 * expert_intermediate / tp, d_model) + expert_intermediate / tp)
+    """Buffers of the fused expert kernels, kept beside the activations: for every routed token the wider of gate-and-up
+    and output, and the wider of inner value and output, in 16 bit."""
+    return (
+        2
+        * step_tokens
+        * top_k
+        * (maximum(2 * expert_intermediate / tp, d_model) + maximum(expert_intermediate / tp, d_model))
+    )
 
 
 @formula(reference="vllm-docs")
-def activation_bytes(*, engine_activation_bytes, engine_expert_workspace_bytes):
-    """Activation peak and expert buffers together."""
-    return engine_activation_bytes + engine_expert_workspace_bytes
+def activation_bytes(*, engine_activation_bytes, engine_expert_workspace_bytes, image_input_bytes):
+    """Activation peak, expert buffers, and inputs of images together."""
+    return engine_activation_bytes + engine_expert_workspace_bytes + image_input_bytes
 
 
 @formula(reference="vllm-docs", kind="reference")
 def engine_kv_bytes(
-    *, memory_utilization, device_visible_bytes, weights_bytes_per_gpu, activation_bytes, non_torch_bytes
+    *,
+    memory_utilization,
+    device_visible_bytes,
+    engine_weights_bytes,
+    activation_bytes,
+    non_torch_bytes,
+    graph_estimate_bytes,
 ):
     """Cache of an engine on one accelerator, as its start-up log prints it."""
-    return memory_utilization * device_visible_bytes - weights_bytes_per_gpu - activation_bytes - non_torch_bytes
+    return (
+        memory_utilization * device_visible_bytes
+        - engine_weights_bytes
+        - activation_bytes
+        - non_torch_bytes
+        - graph_estimate_bytes
+    )
 
 
 @formula(reference="definition")

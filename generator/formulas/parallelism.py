@@ -30,6 +30,12 @@ def all_reduces_per_token(*, layers):
     return 2 * layers
 
 
+@formula(reference="definition")
+def paired_layers(*, alternating_layers):
+    """Layers that hold either attention or a feed-forward network, counted in pairs: each ends in one all-reduce."""
+    return alternating_layers / 2
+
+
 @formula(reference="shoeybi-2019-megatron", kind="bound")
 def tensor_parallel_time_s(*, layers, degree, all_reduce_bytes, link_bytes_per_s, link_latency_s):
     """Two all-reduces a layer, each with its volume and its fixed time; none on a single accelerator."""

@@ -117,6 +117,18 @@ def linear_attention_params(*, d_model, n_key_heads, key_head_dim, n_value_heads
     )
 
 
+@formula(reference="dao-2024-mamba-2")
+def mamba_params(*, d_model, n_key_heads, key_head_dim, n_value_heads, value_head_dim, conv_kernel):
+    """Gate, inputs, keys, queries and step sizes, short convolution with bias, norm, and the output projection."""
+    return (
+        d_model * (2 * n_key_heads * key_head_dim + 2 * n_value_heads * value_head_dim + n_value_heads)
+        + (2 * n_key_heads * key_head_dim + n_value_heads * value_head_dim) * (conv_kernel + 1)
+        + 3 * n_value_heads
+        + n_value_heads * value_head_dim
+        + n_value_heads * value_head_dim * d_model
+    )
+
+
 @formula(reference="definition")
 def compressed_attention_params(
     *, d_model, n_heads, head_dim, q_lora_rank, o_groups, o_lora_rank, compressor_params, index_params
@@ -177,6 +189,25 @@ def plain_ffn_params(*, d_model, intermediate, has_bias):
 def expert_params(*, d_model, expert_intermediate, has_bias):
     """One routed expert: gate, up and down projections and their biases."""
     return 3 * d_model * expert_intermediate + has_bias * (2 * expert_intermediate + d_model)
+
+
+@formula(reference="fedus-2021-switch")
+def plain_expert_params(*, expert_input_width, expert_intermediate):
+    """One routed expert with two matrices, up and down."""
+    return 2 * expert_input_width * expert_intermediate
+
+
+@formula(reference="definition")
+def plain_moe_always_active_params(
+    *, d_model, experts, has_router_bias, shared_intermediate, has_latent, expert_input_width
+):
+    """What every token uses beside experts of two matrices: router, shared expert, projections to a latent and back."""
+    return (
+        experts * d_model
+        + has_router_bias * experts
+        + 2 * d_model * shared_intermediate
+        + 2 * has_latent * d_model * expert_input_width
+    )
 
 
 @formula(reference="fedus-2021-switch")

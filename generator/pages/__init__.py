@@ -35,6 +35,7 @@ from generator.pages import (
     reference,
     simulations,
     systems,
+    validation,
 )
 from generator.simulation import outcomes
 from generator.simulation.atlas_run import Sweep
@@ -109,6 +110,8 @@ def _written(opened: book.Book, cells: Sweep | None) -> list[Any]:
     nav.insert(2, {playground.TITLE: playground.write(opened)})
     if cells is not None:
         nav.insert(3, {atlas.TITLE: atlas.write(opened, cells)})
+    if judged := validation.write(opened):
+        nav += [{validation.TITLE: judged}]
     nav += [{"Reference": [page for part in REFERENCE for page in part.write(opened)]}]
     chapters.write_index(opened, written)
     home.write(opened, written)

@@ -8,7 +8,7 @@ from generator import formatting
 from generator.estimates import entities as estimates
 from generator.estimates import fitting
 from generator.estimates.studies import rooflines
-from generator.pages import entities, facts, markup
+from generator.pages import entities, facts, markup, validation_points
 from generator.pages.book import Book, entity_page, spec_json
 from generator.pages.writer import Writer
 from generator.provenance import Traced
@@ -59,6 +59,7 @@ def _page(book: Book, accelerator: Accelerator) -> str:
         _links(writer, accelerator),
         "## What it serves {#what-it-serves}",
         entities.fit_table(writer, "fit", fits, of="models"),
+        validation_points.of_thing(writer, "accelerator", accelerator.id),
         _price(writer, accelerator),
         _systems(writer, accelerator),
         facts.data(writer, accelerator),

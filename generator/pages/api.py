@@ -11,9 +11,9 @@ from typing import Any
 from generator import equations, moved
 from generator.freshness import newest_date
 from generator.ledger import RESULTS, Ledger
-from generator.pages import cite, examples, markup, schemas, simulations
+from generator.pages import cite, examples, markup, schemas, simulations, symbols, validation_document
 from generator.pages.book import Book, entity_page, example_page, spec_json
-from generator.pages.formulary import NOMENCLATURE_PAGE, formula_page
+from generator.pages.formulary import formula_page
 from generator.pages.lineage import Lineage
 from generator.pages.lookups import ENTITIES, TITLES, name_of, page_of
 from generator.pages.writer import Writer
@@ -21,8 +21,15 @@ from generator.provenance import Datum, Traced
 from generator.results import Result, published
 from generator.specs.records import COLLECTIONS
 
-VERSION = "1.1"
+VERSION = "1.2"
 CHANGES = (
+    {
+        "version": "1.2",
+        "changes": [
+            "Errors of predictions against measurements in validation.json; lists of calibrations, of tables of "
+            "measurements, and of the names that those use.",
+        ],
+    },
     {
         "version": "1.1",
         "changes": [
@@ -59,6 +66,7 @@ SCHEMAS = {
     "dependents": schemas.DEPENDENTS,
     "citations": schemas.CITATIONS,
     "moved": schemas.MOVED,
+    "validation": validation_document.SCHEMA,
     "revision": schemas.REVISION,
     **{name.removesuffix("s"): schemas.of_entity(TITLES[name], COLLECTIONS[name]) for name in ENTITIES},
     **{_schema_name(name): schemas.of_list(TITLES[name], COLLECTIONS[name]) for name in LISTS},
@@ -268,7 +276,7 @@ def _formulary() -> dict[str, Any]:
             "latex": entry.symbol,
             "unit": entry.unit,
             "meaning": entry.meaning,
-            "page": page(NOMENCLATURE_PAGE, name),
+            "page": page(symbols.page_of(name), name),
         }
         for section, entries in equations.all_names().items()
         for name, entry in entries.items()

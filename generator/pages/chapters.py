@@ -15,7 +15,7 @@ import jinja2
 
 from generator import formatting
 from generator.estimates.studies import STUDIES, StudyFault
-from generator.pages import markup
+from generator.pages import markup, validation_points
 from generator.pages.book import Book
 from generator.pages.tables import chapter_table, column
 from generator.pages.writer import Writer
@@ -136,6 +136,9 @@ def _context(book: Book, writer: Writer, matter: Mapping[str, Any], sheet: Any, 
             f"{chapter}-{name}",
             _compared(book, writer, [(one, find(reference)) for one, reference in pairs], shown),
             caption,
+        ),
+        "validated": lambda family, **where: validation_points.of_family(
+            writer, f"{chapter}-measured-{family}{''.join(f'-{one}' for one in where.values())}", family, where
         ),
         "takeaway": lambda words: f'<p class="takeaway"><strong>{words}</strong></p>',
         "page": lambda there, label, anchor="": writer.link(there, label, anchor),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator import equations
-from generator.pages import markup
+from generator.pages import markup, symbols
 from generator.provenance import INNER, Choice, Datum, Simulation, Traced, flatten
 from generator.results import NOMENCLATURE, Registry, meaning
 from generator.specs.library import Library
@@ -144,7 +144,7 @@ class Derivations:
 
     def _input(self, name: str, symbol: str, given: object, here: str) -> str:
         meant = markup.text(NOMENCLATURE[name].meaning)
-        entry = markup.href(self.page, "reference/nomenclature.md", markup.slug(name))
+        entry = markup.href(self.page, symbols.page_of(name), markup.slug(name))
         label = f'<a href="{entry}">{markup.math(symbol)} {meant}</a>'
         if not isinstance(given, Traced):
             value, origin = markup.quantity(float(given), NOMENCLATURE[name].unit), ""

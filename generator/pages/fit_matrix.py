@@ -25,7 +25,8 @@ HEADER = ("model", "accelerator", "tp", "max_concurrent_requests", "prompt_token
 def write(book: Book) -> str:
     """Write the page and its CSV; returns its path."""
     writer = Writer(book, PAGE)
-    models = sorted(book.library.models.values(), key=lambda one: float(describe(one, book.library).total_params))
+    models = [model for model in book.library.models.values() if model.fits]
+    models.sort(key=lambda one: float(describe(one, book.library).total_params))
     fits = {(fit.model.id, fit.accelerator.id): fit for fit in _all(book, models)}
     book.write(DATA, to_csv(HEADER, [_line(fit) for fit in fits.values()]))
     parts = [f"# {TITLE}", _words(book, fits)]
@@ -41,13 +42,14 @@ def write(book: Book) -> str:
 
 
 def _all(book: Book, models: Sequence[Model]) -> list[Fit]:
-    return fitting.fits(models, list(book.library.accelerators.values()), book.library)
+    return fitting.fits(models, [card for card in book.library.accelerators.values() if card.fits], book.library)
 
 
 def _vendors(book: Book) -> list[tuple[str, list[Accelerator]]]:
     """Accelerators by vendor, the vendor with most of them first; small memories first."""
     groups: dict[str, list[Accelerator]] = {}
-    for card in sorted(book.library.accelerators.values(), key=lambda one: (float(one.memory.capacity), one.id)):
+    offered = [card for card in book.library.accelerators.values() if card.fits]
+    for card in sorted(offered, key=lambda one: (float(one.memory.capacity), one.id)):
         groups.setdefault(card.vendor, []).append(card)
     large = {name: cards for name, cards in groups.items() if len(cards) >= LEAST_IN_A_GROUP}
     small = [card for name, cards in groups.items() if name not in large for card in cards]

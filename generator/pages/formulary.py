@@ -6,11 +6,10 @@ import inspect
 from collections import defaultdict
 
 from generator import equations, formatting
-from generator.pages import markup
+from generator.pages import markup, symbols
 from generator.pages.book import Book
 from generator.pages.writer import Writer
 
-NOMENCLATURE_PAGE = "reference/nomenclature.md"
 FORMULAS_PAGE = "reference/formulas.md"
 LONGEST_LIST = 3
 """Links that a table cell shows; more are folded."""
@@ -37,18 +36,36 @@ def formula_list(here: str, names: list[str]) -> str:
 
 
 def write_nomenclature(book: Book) -> str:
-    """Every name: symbol, unit, meaning, the formula that computes it and those that take it."""
-    writer = Writer(book, NOMENCLATURE_PAGE)
+    """Every name but those of the calibrated predictions."""
+    more = markup.link(symbols.PAGE, symbols.CALIBRATED_PAGE, "page of their own")
+    words = (
+        "Every name that a formula takes or computes; those that calibrated predictions alone take have a "
+        f"{more}. One symbol may stand for several names where the literature does the same; the name is unique. "
+        "Quantities are in base units: bytes, seconds, FLOP, tokens."
+    )
+    sections = [one for one in equations.all_names() if one not in symbols.CALIBRATED]
+    return _names(book, symbols.PAGE, "Nomenclature", words, sections)
+
+
+def write_calibrated_nomenclature(book: Book) -> str:
+    """The names that calibrated predictions take."""
+    words = "What the formulas of calibrated predictions take and compute; everything else is in the "
+    words += f"{markup.link(symbols.CALIBRATED_PAGE, symbols.PAGE, 'nomenclature')}."
+    title = "Nomenclature of calibrated predictions"
+    return _names(book, symbols.CALIBRATED_PAGE, title, words, list(symbols.CALIBRATED))
+
+
+def _names(book: Book, path: str, title: str, words: str, sections: list[str]) -> str:
+    """Names by section: symbol, unit, meaning, the formula that computes it and those that take it."""
+    writer = Writer(book, path)
     formulas = equations.all_formulas()
     taken_by: dict[str, list[str]] = defaultdict(list)
     for formula_name, formula in formulas.items():
         for argument in formula.arguments:
             taken_by[argument].append(formula_name)
-    parts = [
-        "# Nomenclature\n\nEvery name that a formula takes or computes. One symbol may stand for several names where "
-        "the literature does the same; the name is unique. Quantities are in base units: bytes, seconds, FLOP, tokens.",
-    ]
-    for section, names in equations.all_names().items():
+    parts = [f"# {title}\n\n{words}"]
+    for section in sections:
+        names = equations.all_names()[section]
         rows = []
         for name, entry in names.items():
             here = f"<code>{markup.text(name)}</code>"
@@ -60,7 +77,7 @@ def write_nomenclature(book: Book) -> str:
         head = ("Symbol", "Name and meaning", "Unit", "Taken by")
         anchors = [markup.slug(name) for name in names]
         parts.append(f"## {markup.prose(section)}\n\n{markup.table(head, rows, ids=anchors, name='names')}")
-    writer.page("Nomenclature", "\n\n".join(parts), description="Symbols, units and meanings of every quantity.")
+    writer.page(title, "\n\n".join(parts), description="Symbols, units and meanings of quantities.")
     return writer.path
 
 
@@ -104,7 +121,7 @@ def _formula(writer: Writer, name: str) -> str:
     formula = equations.all_formulas()[name]
     says = " ".join(inspect.getdoc(formula).split())
     where = ", ".join(
-        f'<a href="{markup.href(writer.path, NOMENCLATURE_PAGE, markup.slug(argument))}">'
+        f'<a href="{markup.href(writer.path, symbols.page_of(argument), markup.slug(argument))}">'
         f"{markup.math(equations.symbol(argument))}&nbsp;<code>{markup.text(argument)}</code></a>"
         for argument in formula.arguments
     )
@@ -112,7 +129,7 @@ def _formula(writer: Writer, name: str) -> str:
     if formula.reference != "definition":
         identifier, _, place = formula.reference.partition("#")
         reference = f"Reference: {writer.cite(identifier)}{', ' + markup.text(_place(place)) if place else ''}"
-    own = markup.link(writer.path, NOMENCLATURE_PAGE, name, markup.slug(name))
+    own = markup.link(writer.path, symbols.page_of(name), name, markup.slug(name))
     return (
         f'<section class="formula" id="{markup.slug(name)}"><p><code>{own}</code> {markup.text(says)}</p>'
         f"{markup.math(equations.equation(formula), display=True)}"

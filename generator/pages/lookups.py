@@ -24,8 +24,12 @@ _PAGES = {
     "prices/apis": "reference/prices.md",
     "references": "reference/bibliography.md",
     "measurements": "reference/measurements.md",
+    "measurements/tables": "validation/index.md",
+    "measurements/names": "validation/index.md",
     "grids": "atlas.md",
 }
+_PREFIXES = {"prices/gpus": "gpu-", "prices/apis": "api-", "measurements/tables": "t-", "measurements/names": "n-"}
+"""Begin the anchors of collections that share a page with another one."""
 TITLES = {
     "accelerators": "Accelerators",
     "systems": "Systems",
@@ -41,6 +45,9 @@ TITLES = {
     "prices/apis": "API prices",
     "references": "References",
     "measurements": "Measurements",
+    "measurements/tables": "Tables of measurements",
+    "measurements/names": "Names that measurements use",
+    "calibrations": "Calibrations",
     "grids": "Grids of sweeps",
     "examples": "Worked examples",
 }
@@ -48,7 +55,7 @@ TITLES = {
 
 def anchor_of(collection: str, identifier: str) -> str:
     """Anchor of a spec on a page that shows many; prices of a GPU and of an API may share an id."""
-    prefix = {"prices/gpus": "gpu-", "prices/apis": "api-"}.get(collection, "")
+    prefix = _PREFIXES.get(collection, "")
     return prefix + identifier
 
 
@@ -58,6 +65,8 @@ def page_of(collection: str, identifier: str) -> tuple[str, str]:
         return entity_page(collection, identifier), ""
     if collection == "examples":
         return example_page(identifier), ""
+    if collection == "calibrations":
+        return f"validation/{identifier}.md", ""
     return _PAGES[collection], anchor_of(collection, identifier)
 
 

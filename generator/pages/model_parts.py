@@ -177,7 +177,8 @@ def _kind(group: Attention) -> str:
         return f"latent, {group.n_heads:g} heads over {shared}{sparse}"
     if group.kind == "linear":
         shape = f"{group.n_value_heads:g} states of {group.key_head_dim:g} × {group.value_head_dim:g}"
-        return f"linear (gated delta), {shape}"
+        rule = {"gated-delta": "gated delta", "mamba-2": "Mamba-2"}[group.update]
+        return f"linear ({rule}), {shape}"
     every = f"one entry for {group.compress:g} tokens" if group.compress else "no compressed entries"
     return f"compressed, {every} of {group.head_dim:g} values{sparse}"
 

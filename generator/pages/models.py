@@ -9,7 +9,7 @@ from generator.estimates import entities as estimates
 from generator.estimates import fitting
 from generator.estimates.architecture import describe
 from generator.estimates.entities import ModelNumbers
-from generator.pages import entities, facts, markup, model_parts
+from generator.pages import entities, facts, markup, model_parts, validation_points
 from generator.pages.book import Book, entity_page, spec_json
 from generator.pages.writer import Writer
 from generator.provenance import Traced
@@ -58,6 +58,7 @@ def _page(book: Book, model: Model) -> str:
         f"## What it fits on {{#what-it-fits-on}}\n\n{_fits_text(writer, smallest, request)}",
         entities.fit_table(writer, "fit", fits, of="accelerators"),
         model_parts.training(writer, model, numbers),
+        validation_points.of_thing(writer, "model", model.id),
         facts.data(writer, model, folded=True),
         facts.sources(writer, model),
         facts.conflicts(writer, model),

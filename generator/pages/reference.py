@@ -8,6 +8,11 @@ from generator.pages.writer import Writer
 
 CONTENTS = (
     ("nomenclature", "Nomenclature", "symbol, unit and meaning of every quantity"),
+    (
+        "nomenclature-calibrated",
+        "Nomenclature of calibrated predictions",
+        "symbols of fitted terms and their constants",
+    ),
     ("formulas", "Formulas", "every equation, printed from the function that computes it"),
     ("assumptions", "Assumptions", "constants of the reference model, with their ranges"),
     ("formats", "Number formats", "bits with scales, and the rate that each format computes at"),
@@ -30,6 +35,7 @@ CONTENTS = (
 
 WRITERS = (
     formulary.write_nomenclature,
+    formulary.write_calibrated_nomenclature,
     formulary.write_formulas,
     constants.write_assumptions,
     constants.write_formats,

@@ -20,7 +20,7 @@ NUMBER = {"type": ["number", "null"], "description": "in the base unit, six sign
 COUNT = {"type": "integer", "minimum": 0}
 
 
-def _object(properties: Mapping[str, Any], optional: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+def object_of(properties: Mapping[str, Any], optional: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
     required = [name for name in properties if name not in optional]
     return {
         "type": "object",
@@ -31,11 +31,11 @@ def _object(properties: Mapping[str, Any], optional: tuple[str, ...] = (), **mor
     }
 
 
-def _array(items: Any) -> dict[str, Any]:
+def array(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-DATUM = _object(
+DATUM = object_of(
     {
         "value": {"type": "number"},
         "unit": STRING,
@@ -50,15 +50,15 @@ DATUM = _object(
 DATA_DATES = {
     "description": "oldest and newest date of the data behind the page, and paths of those that should be read again",
     "anyOf": [
-        _object({"oldest": STRING, "newest": STRING, "read_again": _array(STRING)}),
+        object_of({"oldest": STRING, "newest": STRING, "read_again": array(STRING)}),
         {"type": "null"},
     ],
 }
 INPUT = {
     "description": "where an input comes from: a result, a step of this document, a datum, a choice, or a formula",
     "anyOf": [
-        _array({"$ref": "#/$defs/input"}),
-        _object(
+        array({"$ref": "#/$defs/input"}),
+        object_of(
             {
                 "value": NUMBER,
                 "unit": STRING,
@@ -74,7 +74,7 @@ INPUT = {
         ),
     ],
 }
-SIMULATION = _object(
+SIMULATION = object_of(
     {
         "name": STRING,
         "settings": {"type": "object", "additionalProperties": STRING},
@@ -101,7 +101,7 @@ _NUMBER_OF = {
     "inputs": INPUTS,
 }
 _OF_LEAF = ("formula", "simulation", "inputs", "datum", "choice")
-RESULT = _object(
+RESULT = object_of(
     {
         "id": STRING,
         "quantity": STRING,
@@ -113,7 +113,7 @@ RESULT = _object(
     },
     _OF_LEAF,
 )
-STEP = _object(_NUMBER_OF, _OF_LEAF)
+STEP = object_of(_NUMBER_OF, _OF_LEAF)
 
 
 def of_hint(hint: Any) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def of_hint(hint: Any) -> dict[str, Any]:
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin is list:
-        return _array(of_hint(arguments[0]))
+        return array(of_hint(arguments[0]))
     if origin is dict:
         return {"type": "object", "additionalProperties": of_hint(arguments[1])}
     if dataclasses.is_dataclass(hint):
@@ -159,13 +159,13 @@ def of_record(record: type, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
         for field in fields
         if field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
     )
-    return _object(properties, optional)
+    return object_of(properties, optional)
 
 
 def _item(record: type) -> dict[str, Any]:
     properties = {"id": STRING, "name": STRING, "page": STRING, "data": of_record(record, APART)}
     if "sources" in {field.name for field in dataclasses.fields(record)}:
-        properties["sources"] = _array(of_record(SourceNote))
+        properties["sources"] = array(of_record(SourceNote))
     return properties
 
 
@@ -175,81 +175,83 @@ def document(title: str, properties: Mapping[str, Any], optional: tuple[str, ...
     return {
         "$schema": DIALECT,
         "title": title,
-        **_object({**common, **properties}, optional),
+        **object_of({**common, **properties}, optional),
         "$defs": DEFINITIONS,
     }
 
 
 def of_entity(title: str, record: type) -> dict[str, Any]:
     """Schema of an accelerator, a system or a model with its results."""
-    return document(title, {**_item(record), "data_dates": DATA_DATES, "results": _array(RESULT)})
+    return document(title, {**_item(record), "data_dates": DATA_DATES, "results": array(RESULT)})
 
 
 def of_list(title: str, record: type) -> dict[str, Any]:
     """Schema of a document with a whole collection."""
-    return document(title, {"items": _array(_object(_item(record)))})
+    return document(title, {"items": array(object_of(_item(record)))})
 
 
 LISTING = document(
-    "Things of a collection", {"items": _array(_object(dict.fromkeys(("id", "name", "path", "page"), STRING)))}
+    "Things of a collection", {"items": array(object_of(dict.fromkeys(("id", "name", "path", "page"), STRING)))}
 )
 RESULTS = document(
     "Every published result, and the steps between them by name",
-    {"results": _array(RESULT), "steps": {"type": "object", "additionalProperties": STEP}},
+    {"results": array(RESULT), "steps": {"type": "object", "additionalProperties": STEP}},
 )
-FORMULA = _object(
+FORMULA = object_of(
     {
         "name": STRING,
         "topic": STRING,
         "says": STRING,
         "latex": STRING,
-        "arguments": _array(STRING),
+        "arguments": array(STRING),
         "kind": {"enum": list(KINDS)},
         "reference": STRING,
         "page": STRING,
     }
 )
-NAME = _object({"name": STRING, "section": STRING, "latex": STRING, "unit": STRING, "meaning": STRING, "page": STRING})
-FORMULARY = document("Formulas and nomenclature", {"formulas": _array(FORMULA), "names": _array(NAME)})
+NAME = object_of(
+    {"name": STRING, "section": STRING, "latex": STRING, "unit": STRING, "meaning": STRING, "page": STRING}
+)
+FORMULARY = document("Formulas and nomenclature", {"formulas": array(FORMULA), "names": array(NAME)})
 INDEX = document(
     "What there is",
     {
         "title": STRING,
         "data_as_of": STRING,
-        "licence": _object({"text_and_data": STRING, "code": STRING}),
-        "endpoints": _array(_object({"path": STRING, "what": STRING, "count": COUNT, "schema": STRING})),
+        "licence": object_of({"text_and_data": STRING, "code": STRING}),
+        "endpoints": array(object_of({"path": STRING, "what": STRING, "count": COUNT, "schema": STRING})),
         "changelog": STRING,
     },
 )
 CHANGELOG = document(
-    "Versions of the API", {"versions": _array(_object({"version": STRING, "changes": _array(STRING)}))}
+    "Versions of the API", {"versions": array(object_of({"version": STRING, "changes": array(STRING)}))}
 )
 EXAMPLE = document(
     "One worked example",
     {
         "id": STRING,
         "revision": COUNT,
-        "revisions": _array(STRING),
+        "revisions": array(STRING),
         "digest": STRING,
         "data_dates": DATA_DATES,
         "title": STRING,
         "question": STRING,
         "chapter": STRING,
-        "cases": _array(STRING),
+        "cases": array(STRING),
         "case": {"type": ["string", "null"]},
         "inputs": {"type": "object"},
         "steps": {"type": "object", "additionalProperties": STEP},
         "answer": STEP,
-        "expected": _object({"value": {"type": "number"}, "tolerance": {"type": "number"}}),
+        "expected": object_of({"value": {"type": "number"}, "tolerance": {"type": "number"}}),
         "holds": {"type": "boolean"},
         "explanation": STRING,
-        "printed": _array({"type": "object"}),
+        "printed": array({"type": "object"}),
         "page": STRING,
     },
 )
 DEPENDENTS = document(
     "What rests on the data of one spec file: datum -> ids of results, also through other results",
-    {"of": STRING, "count": COUNT, "data": {"type": "object", "additionalProperties": _array(STRING)}},
+    {"of": STRING, "count": COUNT, "data": {"type": "object", "additionalProperties": array(STRING)}},
 )
 REVISION = document(
     "One published revision of a worked example, with every datum it rested on",
@@ -272,8 +274,8 @@ REVISION = document(
 CITATIONS = document(
     "How each thing is cited",
     {
-        "items": _array(
-            _object(
+        "items": array(
+            object_of(
                 {
                     "kind": {"enum": list(KINDS_CITED)},
                     "id": STRING,
@@ -288,8 +290,8 @@ CITATIONS = document(
         )
     },
 )
-_LEAF = {"anyOf": [_object({"value": NUMBER, "unit": STRING}), {"type": "null"}]}
-_MOVE = _object(
+_LEAF = {"anyOf": [object_of({"value": NUMBER, "unit": STRING}), {"type": "null"}]}
+_MOVE = object_of(
     {
         "id": STRING,
         "title": STRING,
@@ -297,27 +299,27 @@ _MOVE = _object(
         "before": NUMBER,
         "after": NUMBER,
         "relative": {"type": ["number", "null"], "description": "change over the value before; null if it has none"},
-        "formulas": _array(STRING),
+        "formulas": array(STRING),
     },
     description="`formulas`: those that only one of the two releases computes it with",
 )
-_LISTED = _object({"count": COUNT, "moves": _array(_MOVE)}, description="`count` is of all, `moves` lists at most 500")
+_LISTED = object_of({"count": COUNT, "moves": array(_MOVE)}, description="`count` is of all, `moves` lists at most 500")
 MOVED = document(
     "What each release moved since the one before it, newest first; `previous` is null for the first",
     {
-        "releases": _array(
-            _object(
+        "releases": array(
+            object_of(
                 {
                     "version": STRING,
                     "previous": {"type": ["string", "null"]},
                     "changed": COUNT,
-                    "groups": _array(
-                        _object(
+                    "groups": array(
+                        object_of(
                             {
-                                "causes": _array(_object({"datum": STRING, "before": _LEAF, "after": _LEAF})),
+                                "causes": array(object_of({"datum": STRING, "before": _LEAF, "after": _LEAF})),
                                 "more_causes": COUNT,
                                 "count": COUNT,
-                                "moves": _array(_MOVE),
+                                "moves": array(_MOVE),
                             },
                             description="results that the same data moved, largest move first; `count` is of all",
                         )
@@ -330,8 +332,8 @@ MOVED = document(
         )
     },
 )
-_SETTING = _object({"value": NUMBER, "unit": STRING})
-_METRIC = _object({"value": NUMBER, "low": {"type": "number"}, "high": {"type": "number"}, "unit": STRING})
+_SETTING = object_of({"value": NUMBER, "unit": STRING})
+_METRIC = object_of({"value": NUMBER, "low": {"type": "number"}, "high": {"type": "number"}, "unit": STRING})
 SIMULATED = document(
     "One published run of a simulation: means over its seeds, with the ends of their 95 % intervals",
     {
@@ -339,7 +341,7 @@ SIMULATED = document(
         "simulation": STRING,
         "page": STRING,
         "settings": {"type": "object", "additionalProperties": STRING},
-        "inputs": {"type": "object", "additionalProperties": {"anyOf": [_SETTING, _array(_SETTING)]}},
+        "inputs": {"type": "object", "additionalProperties": {"anyOf": [_SETTING, array(_SETTING)]}},
         "seed": COUNT,
         "runs": COUNT,
         "metrics": {"type": "object", "additionalProperties": _METRIC},
@@ -353,9 +355,9 @@ ATLAS = document(
         "seed": COUNT,
         "runs": COUNT,
         "target": {"type": "number"},
-        "limits": _array(_object({"id": STRING, "name": STRING, "ttft_s": NUMBER, "tpot_s": NUMBER})),
-        "questions": _array(
-            _object(
+        "limits": array(object_of({"id": STRING, "name": STRING, "ttft_s": NUMBER, "tpot_s": NUMBER})),
+        "questions": array(
+            object_of(
                 {
                     **dict.fromkeys(("id", "model", "accelerator", "workload", "limits"), STRING),
                     "gpus": COUNT,
@@ -366,7 +368,7 @@ ATLAS = document(
                     "split_ratio": _RATIO,
                     "policies": {
                         "type": "object",
-                        "additionalProperties": _object(
+                        "additionalProperties": object_of(
                             {
                                 "attains": {"type": "boolean"},
                                 "why": STRING,

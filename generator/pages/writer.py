@@ -10,9 +10,9 @@ from typing import Any
 
 from generator import equations, formatting, freshness, units
 from generator.cache import source_digest
-from generator.charts import bars, figure, frontiers, heat, lines, rooflines, timelines
+from generator.charts import bars, figure, frontiers, heat, lines, rooflines, scatter, timelines
 from generator.citations import Citable, digest_of
-from generator.pages import markup
+from generator.pages import markup, symbols
 from generator.pages.book import Book, entity_page, example_page
 from generator.pages.derivations import Derivations, datum_origin
 from generator.provenance import Derivation, Traced
@@ -35,6 +35,7 @@ DRAW = {
     "frontiers": frontiers.draw,
     "heat": heat.draw,
     "timelines": timelines.draw,
+    "scatter": scatter.draw,
 }
 UNDRAWN: dict[str, Any] = {"svg": "", "hover": {}}
 
@@ -105,7 +106,7 @@ class Writer:
         self.numbers.append(value)
         names = dict.fromkeys(value.origin.inputs)
         where = ", ".join(
-            f'<a href="{markup.href(self.path, "reference/nomenclature.md", markup.slug(name))}">'
+            f'<a href="{markup.href(self.path, symbols.page_of(name), markup.slug(name))}">'
             f"{markup.math(equations.symbol(name))} {markup.text(NOMENCLATURE[name].meaning)}</a>"
             for name in names
         )

@@ -121,12 +121,15 @@ def _attention(group: Attention, at: Path) -> Iterator[Complaint]:
 def model(record: Model) -> Iterator[Complaint]:
     """Groups add up to the layers; heads divide; each kind of attention has what it needs."""
     config = record.config
-    for part in ("attention", "ffn"):
-        layers = sum(group.layers for group in getattr(config, part))
-        if layers != config.layers:
+    layers = {part: sum(group.layers for group in getattr(config, part)) for part in ("attention", "ffn")}
+    if config.alternating:
+        layers = {"attention": sum(layers.values())}
+    for part, count in layers.items():
+        if count != config.layers:
+            named = "`config.attention` and `config.ffn`" if config.alternating else f"`config.{part}`"
             yield (
                 ("config", part),
-                f"groups of `config.{part}` have {layers:g} layers, `config.layers` says {config.layers:g}",
+                f"groups of {named} have {count:g} layers, `config.layers` says {config.layers:g}",
             )
     for index, group in enumerate(config.attention):
         at: Path = ("config", "attention", index)

@@ -79,6 +79,8 @@ class Accelerator(Spec):
     vendor: str
     released: Date
     availability: Literal["shipping", "announced"]
+    fits: bool = True
+    """Part of the fit matrix and of the playground; false for what is kept for its measurements."""
     memory: Memory
     dense_peak: Peaks
     sparse_peak: Annotated[Peaks | str, OrWord("none")]

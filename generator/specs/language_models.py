@@ -66,10 +66,14 @@ class LatentAttention(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class LinearAttention(Record):
-    """Gated DeltaNet: a state of fixed size per request instead of a cache that grows."""
+    """A state of fixed size per request instead of a cache that grows: gated DeltaNet or Mamba-2.
+
+    In Mamba-2 key heads are its groups, key size its state size, value heads its heads.
+    """
 
     kind: Literal["linear"]
     layers: Count
+    update: Literal["gated-delta", "mamba-2"] = "gated-delta"
     n_key_heads: Count
     key_head_dim: Count
     n_value_heads: Count
@@ -111,7 +115,10 @@ class DenseFfn(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class MoeFfn(Record):
-    """Routed experts, of which each token takes `top_k`, beside an optional shared expert."""
+    """Routed experts, of which each token takes `top_k`, beside an optional shared expert.
+
+    Gated experts have three matrices, plain ones two. With `latent`, the experts work on a projection of that width.
+    """
 
     kind: Literal["moe"]
     layers: Count
@@ -122,6 +129,8 @@ class MoeFfn(Record):
     shared_gate: bool = False
     router_bias: bool = False
     expert_bias: bool = False
+    gated: bool = True
+    latent: Count | None = None
 
 
 Ffn = Annotated[DenseFfn | MoeFfn, ByKind()]
@@ -129,9 +138,15 @@ Ffn = Annotated[DenseFfn | MoeFfn, ByKind()]
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Record):
-    """The shape of a decoder, by groups of layers."""
+    """The shape of a decoder, by groups of layers.
+
+    `alternating`: a layer holds attention or a feed-forward network, not both.
+    `parallel_blocks`: attention and feed-forward network of a layer read the same input, so that their sums add up.
+    """
 
     layers: Count
+    alternating: bool = False
+    parallel_blocks: bool = False
     d_model: Count
     vocab: Count
     tied_embeddings: bool
@@ -139,6 +154,8 @@ class Config(Record):
     final_norm_params: CountOrZero | None = None
     other_params: CountOrZero = 0
     other_note: str = ""
+    rotary_positions: Count | None = None
+    """Rows of an engine's tables of rotary angles, where they are not the positions of `max_context`."""
     attention: list[Attention]
     ffn: list[Ffn]
 
@@ -167,12 +184,16 @@ class Published(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraParams(Record):
-    """Weights outside the text decoder: vision tower, multi-token-prediction module, lookup tables."""
+    """Weights outside the text decoder: vision tower, multi-token-prediction module, lookup tables.
+
+    `loaded`: a serving engine keeps them in memory beside the decoder, speculation or not, as it does a vision tower.
+    """
 
     name: str
     params: Annotated[int, Quantity("param", whole=True)]
     in_published_total: bool
     in_checkpoint: bool = False
+    loaded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,6 +233,8 @@ class Model(Spec):
 
     org: str
     released: Date
+    fits: bool = True
+    """Part of the fit matrix and of the playground; false for what is kept for its measurements."""
     max_context: Tokens
     formats: ComponentFormats
     kv_format: Id = "bf16"

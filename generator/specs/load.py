@@ -13,13 +13,19 @@ from generator.specs.library import Library
 from generator.specs.positions import Fault
 from generator.specs.records import COLLECTIONS
 
-KIND_OF_COLLECTION = {"assumptions": "reference", "measurements": "measured", "engine_runs": "measured"}
+KIND_OF_COLLECTION = {
+    "assumptions": "reference",
+    "measurements": "measured",
+    "engine_runs": "measured",
+    "calibrations": "calibrated",
+    "measurements/tables": "measured",
+}
 """Kind of the leaves; all other data are exact statements of their source."""
 
 
 PUBLISHED = "published"
 """Folder of what commands write about publications; no spec."""
-COMPANIONS = {"traces": ".csv", "engine_runs": ".csv"}
+COMPANIONS = {"traces": ".csv", "engine_runs": ".csv", "measurements/tables": ".csv", "measurements/names": ".csv"}
 """Collections whose files have a table of the same name beside them, and perhaps more, `<name>.<what>.csv`."""
 
 

@@ -61,6 +61,7 @@ from generator.specs.language_models import (
     PublishedKv,
     TrainingRun,
 )
+from generator.specs.measured import Band, Calibration, Constant, HeldOut, MeasurementTable, NameTable
 
 COLLECTIONS: dict[str, type] = {
     "accelerators": Accelerator,
@@ -77,6 +78,9 @@ COLLECTIONS: dict[str, type] = {
     "prices/apis": ApiPrice,
     "references": Reference,
     "measurements": Measurement,
+    "measurements/tables": MeasurementTable,
+    "measurements/names": NameTable,
+    "calibrations": Calibration,
     "grids": Grid,
     "examples": Example,
 }
@@ -89,11 +93,14 @@ __all__ = [
     "ApiPrice",
     "Assumption",
     "Attention",
+    "Band",
     "ByKind",
+    "Calibration",
     "ComponentFormats",
     "CompressedAttention",
     "Config",
     "Conflict",
+    "Constant",
     "DenseFfn",
     "Efficiency",
     "EngineRun",
@@ -104,6 +111,7 @@ __all__ = [
     "GpuPrice",
     "Grid",
     "GroupedQueryAttention",
+    "HeldOut",
     "InUnitOfFile",
     "Indexer",
     "KvLayout",
@@ -111,9 +119,11 @@ __all__ = [
     "LinearAttention",
     "Link",
     "Measurement",
+    "MeasurementTable",
     "Memory",
     "Model",
     "MoeFfn",
+    "NameTable",
     "NumberFormat",
     "OrWord",
     "OutsideLink",

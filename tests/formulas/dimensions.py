@@ -28,7 +28,6 @@ for _definition in (
 PER_BYTE = {(8, 0): "bit / B"}
 MULTIPLY_ADD = {(2, 0): "FLOP"}
 DOLLARS = {(1_000_000, 0): "1 / Mtok", (3600, 0): "s / h"}
-SIXTEEN_BIT = {(2, 0): "B", (2, 1): "B"}
 
 LITERALS: dict[str, dict[tuple[int, int], str]] = {
     # Formula -> (literal, which of its occurrences) -> unit.
@@ -49,8 +48,13 @@ LITERALS: dict[str, dict[tuple[int, int], str]] = {
     "latent_prefill_flops": MULTIPLY_ADD,
     "index_flops": MULTIPLY_ADD,
     "linear_attention_flops": {(6, 0): "FLOP"},
+    "mamba_flops": {(5, 0): "FLOP"},
     "decode_flops": MULTIPLY_ADD,
     "prefill_flops": MULTIPLY_ADD,
+    "rank_product_flops": MULTIPLY_ADD,
+    "expert_product_flops": MULTIPLY_ADD,
+    "expert_activation_bytes": {(2, 0): "B"},
+    "dispatch_bytes": {(1.5, 0): "B"},
     "compute_time_s": MULTIPLY_ADD,
     "decode_intensity_limit": MULTIPLY_ADD,
     "chunked_compute_time_s": MULTIPLY_ADD,
@@ -99,8 +103,17 @@ LITERALS: dict[str, dict[tuple[int, int], str]] = {
     "communication_bound_degree": MULTIPLY_ADD,
     "hidden_prompt_tokens": MULTIPLY_ADD,
     "largest_model_params": PER_BYTE,
-    "engine_activation_bytes": SIXTEEN_BIT,
     "engine_expert_workspace_bytes": {(2, 0): "B"},
+    "early_expert_workspace_bytes": {(2, 0): "B"},
+    "kept_surplus_bytes": PER_BYTE,
+    "copied_bytes": PER_BYTE,
+    "offline_activation_bytes": {(2, 0): "B"},
+    "token_row_bytes": {(2, 0): "B"},
+    "body_matmul_s": MULTIPLY_ADD,
+    "head_s": MULTIPLY_ADD,
+    "offline_floor_s": MULTIPLY_ADD,
+    "body_exchange_s": {(2, 1): "B"},
+    "stage_handover_wire_s": {(2, 0): "B"},
     "transformer_activation_bytes": {(34, 0): "B", (5, 0): "B"},
 }
 

@@ -62,6 +62,10 @@ def test_linear_attention_costs_the_same_at_any_context():
     assert attention.linear_attention_flops(n_value_heads=64, key_head_dim=128, value_head_dim=128) == 6 * 2**20
 
 
+def test_a_mamba_state_decays_takes_one_product_and_is_read_once():
+    assert attention.mamba_flops(n_value_heads=128, key_head_dim=128, value_head_dim=64) == 5 * 2**20
+
+
 @given(selected=st.floats(0, 1e9), scanned=st.floats(0, 1e9))
 def test_a_sparse_layer_reads_its_index_and_what_it_selects(selected, scanned):
     assert attention.sparse_read_bytes(selected_bytes=selected, scanned_bytes=scanned) == selected + scanned

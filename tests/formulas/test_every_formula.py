@@ -15,6 +15,7 @@ from generator.formulas import FORMULAS, NOMENCLATURE
 from generator.provenance import KINDS, Choice, Derivation, Traced, leaves
 from generator.simulation.catalogue import SIMULATORS
 from generator.simulation.traces import STATISTICS
+from generator.validation.statistics import STATISTICS as VALIDATION
 from tests.formulas.arguments import VARIANTS, arguments, mapped
 from tests.formulas.dimensions import LITERALS, REGISTRY, dimensioned, quantity, unit_of
 
@@ -130,7 +131,7 @@ def test_every_name_of_the_nomenclature_is_used_by_a_formula_or_a_simulation(lib
         for more in ({}, *simulator.variants):
             experiment = simulator.experiment(library, **{**simulator.example, **more})
             used |= set(experiment.inputs) | set(experiment.run(1))
-    assert set(NOMENCLATURE) == used | set(STATISTICS)
+    assert set(NOMENCLATURE) == used | set(STATISTICS) | set(VALIDATION)
 
 
 def test_symbols_can_be_typeset():

@@ -96,3 +96,7 @@ def test_replicas_times_degrees_are_all_accelerators(tp, pp, dp):
 
 def test_no_hops_slow_nothing_down():
     assert parallelism.step_slowdown(step_s=0.02, hops_s=0) == 1
+
+
+def test_two_layers_of_one_block_reduce_as_often_as_one_layer_of_two():
+    assert parallelism.paired_layers(alternating_layers=88) == 44

@@ -57,6 +57,24 @@ def test_the_router_has_one_column_for_each_expert(experts):
     assert params == experts * 7168 + experts
 
 
+def test_experts_with_two_matrices_work_on_the_width_they_are_given():
+    assert parameters.plain_expert_params(expert_input_width=1024, expert_intermediate=2688) == 2 * 1024 * 2688
+    shape = {"d_model": 4096, "experts": 512, "has_router_bias": 0, "shared_intermediate": 5376}
+    plain, latent = (
+        parameters.plain_moe_always_active_params(has_latent=flag, expert_input_width=1024, **shape) for flag in (0, 1)
+    )
+    assert plain == 512 * 4096 + 2 * 4096 * 5376
+    assert latent - plain == 2 * 4096 * 1024
+
+
+def test_a_mamba_layer_of_nemotron_nano_9b_v2_has_88_million_parameters():
+    # in_proj 4480 x 22656, convolution 12288 x 4 with bias, 3 x 128, norm 10240, out_proj 10240 x 4480
+    params = parameters.mamba_params(
+        d_model=4480, n_key_heads=8, key_head_dim=128, n_value_heads=128, value_head_dim=80, conv_kernel=4
+    )
+    assert params == 4480 * 22656 + 12288 * 5 + 384 + 10240 + 10240 * 4480
+
+
 _PARTS = ("attention_params", "ffn_params", "norm_params", "other_params", "embedding_params", "head_params")
 
 

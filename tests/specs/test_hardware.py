@@ -16,14 +16,23 @@ DATA_SHEETS = {
     "a100-40gb-sxm": (312, None, 40, 1.555, 300, 400),
     "a100-80gb-sxm": (312, None, 80, 2.039, 300, 400),
     "h100-sxm": (989.4, 1978.9, 80, 3.35, 450, 700),
-    "h100-pcie": (756.5, 1513, 80, 2.0, 300, 350),
+    "h100-pcie": (756.5, 1513, 80, 2.039, 300, 350),
+    "h100-nvl": (835.5, 1670.5, 94, 3.938, 300, 400),
     "h200": (989.4, 1978.9, 141, 4.8, 450, 700),
+    "h200-nvl": (835.5, 1670.5, 141, 4.8, 450, 600),
+    "gh200-96gb": (989.4, 1978.9, 96, 4.0, 450, 1000),
+    "gh200-144gb": (989.4, 1978.9, 144, 4.9, 450, 1000),
     "b200": (2250, 4500, 180, 8.0, 900, 1000),
     "b300": (2250, 4500, 288, 8.0, 900, 1100),
     "gb200": (2500, 5000, 186, 8.0, 900, 1200),
     "gb300": (2500, 5000, 288, 8.0, 900, 1400),
     "l4": (121, 242, 24, 0.3, None, 72),
     "l40s": (362.05, 733, 48, 0.864, None, 350),
+    "a40": (149.7, None, 48, 0.696, 56.25, 300),
+    "l40": (181.05, 362, 48, 0.864, None, 300),
+    "rtx-3090": (71, None, 24, 0.936, 56.25, 350),
+    "rtx-a6000": (154.8, None, 48, 0.768, 56.25, 300),
+    "rtx-6000-ada": (364.2, 728.5, 48, 0.96, None, 300),
     "rtx-4090": (165.2, 330.3, 24, 1.008, None, 450),
     "rtx-5090": (209.5, 419, 32, 1.792, None, 575),
     "mi300x": (1307.4, 2614.9, 192, 5.3, 448, 750),
@@ -63,13 +72,17 @@ PRODUCT_LINES = [
     ("a100-40gb-sxm", "a100-80gb-sxm", "h100-sxm", "h200", "b200", "b300"),
     ("gb200", "gb300", "rubin-vr200"),
     ("h100-pcie", "h100-sxm"),
+    ("h100-pcie", "h100-nvl", "h200-nvl"),
+    ("gh200-96gb", "gh200-144gb"),
     ("h20", "h200"),
     ("mi300x", "mi325x", "mi350x", "mi355x"),
-    ("rtx-4090", "rtx-5090"),
+    ("rtx-3070", "rtx-3080", "rtx-3080-ti", "rtx-3090", "rtx-4090", "rtx-5090"),
+    ("a40", "rtx-a6000"),
+    ("l40", "l40s"),
     ("l4", "l40s"),
     ("tpu-v5e", "tpu-v6e"),
     ("tpu-v5p", "tpu-v7x-ironwood"),
-    ("m4-max", "m3-ultra"),
+    ("m1", "m1-max", "m3-max", "m4-max", "m3-ultra"),
 ]
 
 
@@ -165,8 +178,11 @@ def test_a_rack_draws_more_than_its_accelerators(library):
 UNCONFIRMED = {
     "a10g": {"dense_peak", "sparse_peak"},
     "b300": {"dense_peak"},
+    "gb10": {"dense_peak"},
     "h800": {"memory", "tdp"},
+    "jetson-agx-orin-64gb": {"dense_peak"},
     "m3-ultra": {"dense_peak"},
+    "rtx-3080-ti": {"tdp"},
     "rubin-vr200": {"memory"},
 }
 
@@ -190,5 +206,5 @@ def test_what_is_not_published_is_left_out_and_not_zero(library):
 
 def test_macs_give_the_gpu_a_part_of_their_memory_and_cards_all_of_it(library):
     shares = {name: card.memory.gpu_share for name, card in library.accelerators.items() if card.memory.gpu_share}
-    assert set(shares) == {"m2-ultra", "m3-ultra", "m4-max"}
+    assert set(shares) == {"m1", "m1-max", "m2-ultra", "m3-max", "m3-pro", "m3-ultra", "m4-max"}
     assert all(0 < share < 1 for share in shares.values())

@@ -43,7 +43,7 @@ weights_bytes_per_gpu           | M_{w,1}                    | B         | weigh
 shortfall_bytes                 | M_\mathrm{short}           | B         | memory missing for the weights and workspace, negative if there is room
 step_tokens                     | T                          | token     | most tokens of one engine step
 sampled_sequences               | S                          | count     | most sequences of one engine step
-logit_bytes_per_value           | s_\ell                     | B         | bytes kept for one logit while sampling
+logit_bytes_per_value           | s_\ell                     | B         | bytes kept for one logit while sampling, beside the logit itself
 engine_activation_bytes         | M_\mathrm{peak}            | B         | activation peak of an engine on one accelerator
 activation_bytes                | M_\mathrm{act}             | B         | activation peak of an engine on one accelerator, expert buffers included
 device_visible_bytes            | M_v                        | B         | memory of one accelerator as software sees it

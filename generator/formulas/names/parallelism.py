@@ -19,6 +19,8 @@ activation_bytes_per_value      | s_a                        | B         | bytes
 message_tokens                  | n_t                        | token     | tokens whose activations a message carries
 all_reduce_bytes                | Q_\mathrm{ar}              | B         | bytes each accelerator sends in one ring all-reduce
 all_reduces_per_token           | n_\mathrm{ar}              | count     | all-reduces of one token's pass
+alternating_layers              | L                          | layer     | layers that hold attention or a feed-forward network, not both
+paired_layers                   | L                          | layer     | layers, counted in pairs of attention and feed-forward network
 tensor_parallel_time_s          | t_\mathrm{tp}              | s         | all-reduce time of one pass through all layers
 remote_share                    | \sigma                     | 1         | share of the expert traffic that leaves an accelerator or a rack
 racks                           | R                          | count     | scale-up domains the experts are spread over

@@ -16,11 +16,14 @@ latent_attention_params_full_query | P_\mathrm{attn}         | param     | param
 latent_index_params             | P_\mathrm{index}           | param     | parameters of the index of one sparse latent layer
 compressed_index_params         | P_\mathrm{index}           | param     | parameters of the index of one compressed layer
 linear_attention_params         | P_\mathrm{attn}            | param     | parameters of one gated linear-attention layer
+mamba_params                    | P_\mathrm{attn}            | param     | parameters of one Mamba-2 layer
 compressed_attention_params     | P_\mathrm{attn}            | param     | parameters of one compressed attention layer
 heavy_compressor_params         | P_\mathrm{comp}            | param     | parameters of a compressor without index
 light_compressor_params         | P_\mathrm{comp}            | param     | parameters of a compressor with overlapping blocks and an index
 gated_ffn_params                | P_\mathrm{ffn}             | param     | parameters of one gated feed-forward network
 plain_ffn_params                | P_\mathrm{ffn}             | param     | parameters of one feed-forward network with two matrices
+plain_expert_params             | P_e                        | param     | parameters of one routed expert with two matrices
+plain_moe_always_active_params  | P_\mathrm{ffn}             | param     | router, shared expert and latent projections of one layer
 moe_always_active_params        | P_\mathrm{ffn}             | param     | router and shared expert of one layer
 expert_params                   | P_e                        | param     | parameters of one routed expert
 routed_expert_params_per_layer  | P_\mathrm{routed}          | param     | parameters of all routed experts of one layer

@@ -41,6 +41,8 @@ has_bias                        | \delta_b                   | count     | 1 if 
 experts                         | E                          | count     | routed experts of one layer
 top_k                           | k                          | count     | routed experts that one token takes
 expert_intermediate             | f_e                        | count     | inner width of one expert
+expert_input_width              | d_e                        | count     | width on which experts work: that of the residual stream, or of a latent
+has_latent                      | \delta_\ell                | count     | 1 if experts work on a latent
 shared_intermediate             | f_s                        | count     | inner width of the shared expert
 has_shared_gate                 | \delta_g                   | count     | 1 if the shared expert has a gate
 has_router_bias                 | \delta_r                   | count     | 1 if the router has one bias an expert

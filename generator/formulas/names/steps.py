@@ -18,6 +18,7 @@ latent_decode_flops             | a_L                        | FLOP/token | atte
 latent_prefill_flops            | a_L                        | FLOP/token | attention FLOPs of one prompt token in one latent layer
 index_flops                     | a_i                        | FLOP/token | FLOPs to score the index keys for one token in one layer
 linear_attention_flops          | a_L                        | FLOP/token | FLOPs of the recurrent update of one token in one layer
+mamba_flops                     | a_L                        | FLOP/token | FLOPs of the recurrent update of one token in one layer
 seen_tokens                     | c_v                        | token     | tokens or entries that a layer attends to
 attention_flops_by_group        | a                          | FLOP/token | attention FLOPs of one token in one layer of each group
 attention_flops_per_token       | A                          | FLOP/token | attention FLOPs of one token in all layers

@@ -67,5 +67,5 @@ def falcon(keys: Keys) -> dict[str, Any]:
     ffn = {"kind": "dense", "intermediate": keys.size("intermediate", 4 * d_model), **switches}
     return decoder(
         keys, every(keys, heads(keys, qkv_bias=bias, o_bias=bias)), every(keys, ffn), tied=True,
-        norm_params_per_layer=2 * norms * d_model, final_norm_params=2 * d_model,
+        parallel_blocks=parallel or None, norm_params_per_layer=2 * norms * d_model, final_norm_params=2 * d_model,
     )  # fmt: skip

@@ -76,7 +76,12 @@ def gemma3(keys: Keys) -> dict[str, Any]:
     layer = heads(keys, head_dim_given=True, qk_norm="head")
     kinds = {"full_attention": layer, "sliding_attention": windowed(layer, "sliding", keys.size("window"))}
     attention = by_type(keys, kinds, lambda index: "sliding_attention" if (index + 1) % pattern else "full_attention")
-    return decoder(keys, attention, every(keys, dense(keys)), tied=True, norm_params_per_layer=4 * keys.size("d_model"))
+    more = {"norm_params_per_layer": 4 * keys.size("d_model")}
+    scaling = keys.find("rope_scaling") or {}
+    if scaling.get("rope_type", scaling.get("type")) == "linear":
+        # One table for windowed layers, and one as much longer for full layers as their positions are scaled.
+        more["rotary_positions"] = int((1 + scaling["factor"]) * keys.size("max_context"))
+    return decoder(keys, attention, every(keys, dense(keys)), tied=True, **more)
 
 
 def gpt_oss(keys: Keys) -> dict[str, Any]:

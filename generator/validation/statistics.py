@@ -1,0 +1,53 @@
+"""Errors of a family as traced numbers: data of its calibration, worked out from all tables at each build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generator.provenance import Datum, Traced
+from generator.specs.library import Library
+from generator.units import round_significant
+from generator.validation.judged import Judged, errors_of
+
+STATISTICS = {
+    "measurements_counted": "count",
+    "prediction_error_median": "1",
+    "prediction_error_p90": "1",
+    "prediction_bias": "1",
+    "band_share": "1",
+    "reference_error_median": "1",
+}
+"""Name -> unit."""
+
+
+def statistics(
+    library: Library, family: str, judged: Sequence[Judged], where: Mapping[str, str] | None = None
+) -> dict[str, Traced]:  # fmt: skip
+    """The errors of a family, or of its rows with these keys; a number that cannot be known is left out."""
+    chosen = [one for one in judged if one.family == family and (where or {}).items() <= dict(one.keys).items()]
+    found = errors_of(chosen)
+    reference = errors_of(chosen, "reference")
+    values = {
+        "measurements_counted": found.n,
+        "prediction_error_median": found.median,
+        "prediction_error_p90": found.p90,
+        "prediction_bias": found.bias,
+        "band_share": found.inside,
+        "reference_error_median": reference.median,
+    }
+    suffix = "".join(f".{name}-{value}" for name, value in (where or {}).items())
+    record = library.find("calibrations", family)
+    tables = [library.find("measurements/tables", name) for name in record.tables]
+    sources = tuple(source for table in tables for source in table.rows.origin.sources)
+    file = library.files[f"calibrations/{record.id}"]
+    return {
+        name: Traced(
+            round_significant(value),
+            name=name,
+            unit=STATISTICS[name],
+            kind="measured" if name == "measurements_counted" else "calibrated",
+            origin=Datum(f"calibrations/{family}#{name}{suffix}", file, 1, sources),
+        )
+        for name, value in values.items()
+        if value is not None
+    }
