@@ -203,11 +203,12 @@ class Table:
 
     def plain(self) -> list[list[Any]]:
         """Values in base units, rounded to six digits."""
+        spread = [self._spreads(place) for place in range(len(self.columns))]
         return [
             [
                 _rounded(one)
                 for place, cell in enumerate(row)
-                for one in (cell.value, *(_interval(cell.value) if self._spreads(place) else ()))
+                for one in (cell.value, *(_interval(cell.value) if spread[place] else ()))
             ]
             for row in self.rows
         ]

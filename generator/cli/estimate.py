@@ -14,6 +14,9 @@ from generator.results import meaning, published
 from generator.specs.library import Library
 from generator.specs.load import load
 from generator.specs.records import Model
+from generator.units import round_significant
+from generator.validation import asked
+from generator.validation.rows import Uncovered
 from generator.worksheets import run_estimate
 
 DEGREES = ("gpus", "tp", "pp", "ep")
@@ -42,6 +45,10 @@ def add_commands(commands: Any) -> None:
         one.add_argument("--input", type=float, default=1024, metavar="P", dest="prompt_tokens", help="prompt tokens")
         one.add_argument("--output", type=float, default=256, metavar="O", dest="output_tokens", help="output tokens")
     serving.add_argument("--users", type=float, metavar="U", help="users who ask at once, for the waiting time")
+    serving.add_argument(
+        "--engine", choices=asked.ENGINES, help="add times calibrated on measurements of this engine, with 80 %% bands"
+    )
+    serving.add_argument("--engine-version", default="", metavar="V", help="release of the engine (default: any)")
     training.add_argument("--gpus", type=int, required=True, metavar="N")
     training.add_argument(
         "--tokens", type=float, required=True, metavar="D", help="training tokens, for example 15.6e12"
@@ -66,13 +73,49 @@ def find_model(library: Library, given: str) -> Model:
 def run(given: argparse.Namespace, root: Path) -> int:
     """Estimate and print. An infeasible configuration is an answer, not an error."""
     library = load(root)
-    skipped = ("command", "kind", "run", "json", "model", "accelerator")
+    skipped = ("command", "kind", "run", "json", "model", "accelerator", "engine", "engine_version")
     arguments = {key: value for key, value in vars(given).items() if key not in skipped and value is not None}
-    estimate = run_estimate(
-        given.kind, library, model=find_model(library, given.model), accelerator=given.accelerator, **arguments
-    )
-    print(json.dumps(as_json(estimate), indent=1, allow_nan=False) if given.json else as_text(estimate))
+    model = find_model(library, given.model)
+    estimate = run_estimate(given.kind, library, model=model, accelerator=given.accelerator, **arguments)
+    calibrated = _calibrated(given, library, model) if getattr(given, "engine", None) else None
+    if given.json:
+        more = {} if calibrated is None else {"calibrated": calibrated}
+        print(json.dumps(as_json(estimate) | more, indent=1, allow_nan=False))
+    else:
+        print("\n".join([as_text(estimate), *([] if calibrated is None else _calibrated_text(calibrated))]))
     return 0
+
+
+def _calibrated(given: argparse.Namespace, library: Library, model: Model) -> dict[str, Any]:
+    """Times of an engine with the ends of their bands, or why there are none."""
+    names = ("tp", "gpus", "ep", "weights", "kv", "batch", "prompt_tokens", "output_tokens")
+    said = {"engine": given.engine, "engine_version": given.engine_version or None}
+    try:
+        found = asked.serving(
+            library, model, library.find("accelerators", given.accelerator).id, engine=given.engine,
+            version=given.engine_version, **{name: getattr(given, name) for name in names},
+        )  # fmt: skip
+    except Uncovered as reason:
+        return {**said, "reason": str(reason)}
+    for name, one in found.items():
+        said |= {
+            name: published(one.value), name.replace("_s", "_low_s"): round_significant(one.low),
+            name.replace("_s", "_high_s"): round_significant(one.high),
+        }  # fmt: skip
+    return {**said, "alike": all(one.alike for one in found.values())}
+
+
+def _calibrated_text(found: dict[str, Any]) -> list[str]:
+    name = " ".join(filter(None, (found["engine"], found["engine_version"])))
+    if "reason" in found:
+        return [f"no calibrated time of {name}: {found['reason']}"]
+    lines = [f"calibrated on measurements of {name}, with the 80 % band:"]
+    for short, words in (("tpot", "time per output token"), ("ttft", "time to first token")):
+        value, low, high = (formatting.plain(found[f"{short}{end}_s"], "s") for end in ("", "_low", "_high"))
+        lines.append(f"  {short}_s  {value} ({low} to {high})  {words}, with that many requests at once")
+    if not found["alike"]:
+        lines.append("  nothing like it was measured: engine, accelerator and format together; hence the wide band")
+    return lines
 
 
 PUBLIC_NAMES = {

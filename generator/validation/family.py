@@ -81,6 +81,8 @@ class Family:
     """Keys of which each measured combination is listed: a case of another one is unlike any measured."""
     banded_by: tuple[str, ...] = ()
     """Keys for which bands and errors are given apart."""
+    pooling: float = 0.1
+    """How strongly a fitted constant is drawn to the less specific one of its name, against a group of one row."""
     derives: Callable[[Row], Row | None] = lambda row: None
     """A second measurement that a row of another family carries in a column, such as the memory of a timed run."""
     aims: tuple[Aim, ...] = ()

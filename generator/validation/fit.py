@@ -1,8 +1,9 @@
 """Refits the constants of a family, and measures its errors on groups that the fit did not see.
 
 Least squares of the logarithm of predicted over measured with a soft loss, so that a few odd rows do not lead; each
-group weighs the square root of its rows. A constant stays within its limits and is drawn weakly to the value it has,
-so that what the rows do not tell stays as it was.
+group weighs the square root of its rows. A constant stays within its limits, and is drawn to the less specific one of
+its name: of an engine release that few rows tell of, more is known from the others. The least specific one is drawn
+weakly to the value it has, so that what the rows do not tell stays as it was.
 """
 
 from __future__ import annotations
@@ -131,6 +132,20 @@ class _Problem:
             found[name] = index
         return found
 
+    def _parents(self) -> dict[int, int]:
+        """Place among the free constants -> position of the next less specific constant of its name."""
+        constants = self.calibration.constants
+        found = {}
+        for place, position in enumerate(self.free.tolist()):
+            less = [
+                other
+                for other in lookup.ranked(self.calibration, constants[position].name, constants[position].where)
+                if len(constants[other].where) < len(constants[position].where) and self.start[other] > 0
+            ]
+            if less:
+                found[place] = less[0]
+        return found
+
     def solve(self, chosen: Any) -> Any:
         """Values of all constants, fitted to the chosen rows."""
         if not self.free.size:
@@ -140,6 +155,7 @@ class _Problem:
         rows = numpy.flatnonzero(chosen)
         low, high = self.limits
         origin = numpy.clip(numpy.log(self.start[self.free]), low + 1e-9, high - 1e-9)
+        parents = self._parents()
 
         def whole(logs: Any) -> Any:
             values = self.start.copy()
@@ -147,10 +163,14 @@ class _Problem:
             return values
 
         def residuals(logs: Any) -> Any:
-            off = numpy.log(self.predict(whole(logs), rows) / self.measured[rows]) * self.weights[rows]
-            return numpy.concatenate([_soft(off), PRIOR * (logs - origin)])
+            values = whole(logs)
+            off = numpy.log(self.predict(values, rows) / self.measured[rows]) * self.weights[rows]
+            drawn = [
+                self.family.pooling * (logs[place] - numpy.log(values[parent])) for place, parent in parents.items()
+            ]
+            return numpy.concatenate([_soft(off), PRIOR * (logs - origin), drawn])
 
-        found = least_squares(residuals, origin, bounds=(low, high), x_scale=0.1, max_nfev=200)
+        found = least_squares(residuals, origin, bounds=(low, high), x_scale=0.1, max_nfev=100)
         return self.pooled(whole(found.x), self.known(chosen))[0]
 
 

@@ -61,10 +61,15 @@ class Verdict:
         """Whether the measurement is better than a bound allows."""
         if self.case is None or self.case.bound is None or self.family is None:
             return False
-        ratio = self.case.measured / float(self.case.bound)
-        return ratio < 1 - SMALLEST_VIOLATION if families()[self.family].bound_is == "least" else (
-            ratio > 1 + SMALLEST_VIOLATION
-        )  # fmt: skip
+        return _beyond(families()[self.family], self.case, self.case.measured)
+
+
+def _beyond(family: Family, case: Case, value: float) -> bool:
+    """Whether a value, in the unit of the prediction, is better than the bound of a case."""
+    if case.bound is None or not float(case.bound) > 0:
+        return False
+    ratio = value / float(case.bound)
+    return ratio < 1 - SMALLEST_VIOLATION if family.bound_is == "least" else ratio > 1 + SMALLEST_VIOLATION
 
 
 def calibration_of(library: Library, family: Family) -> Calibration | None:
@@ -145,6 +150,8 @@ def _verdict(family: Family, case: Case, value: Any, calibration: Calibration | 
     if not 0 < value < float("inf"):
         return Verdict(case.row, family.id, refusal="the prediction is not a number above 0")
     verdict = Verdict(case.row, family.id, case, float(value))
+    if _beyond(family, case, float(value)):
+        return Verdict(case.row, family.id, refusal="the prediction would beat the bound: such a run does not fit")
     if calibration is None:
         return verdict
     alike = lookup.is_alike(family, calibration, case)

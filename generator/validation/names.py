@@ -13,9 +13,11 @@ from generator.validation.rows import Uncovered
 _CLOSING = (
     "instruct", "chat", "it", "hf", "base", "preview", "thinking", "dynamic", "quantized", "quantised", "awq", "gptq",
     "autoround", "fp8", "fp4", "nvfp4", "mxfp4", "int4", "int8", "w4a16", "w8a8", "bf16", "fp16", "block", "4bit",
-    "8bit", "kv",
+    "8bit", "kv", "lora", "sft", "finetune", "pretrain", "gguf", "v2", "asym", "marlin", "mlx", "bnb", "hybrid",
 )  # fmt: skip
 """Words at the end of a checkpoint's name that do not name the model."""
+_DATED = r"\d{4}|v0\.\d|\w*quantized\.?\w*"
+"""Dates, versions and methods at the end of a checkpoint's name."""
 _FORMATS = {
     "nvfp4": "nvfp4", "fp4": "nvfp4", "mxfp4": "mxfp4", "w4a16": "int4-g128", "awq": "int4-g128", "gptq": "int4-g128",
     "int4": "int4-g128", "w8a8": "int8", "int8": "int8", "fp8": "fp8",
@@ -94,7 +96,7 @@ def card_spellings(name: str) -> list[str]:
     """Spellings of an accelerator to look for: as it is, then without counts, makers, kinds of memory, and sizes."""
     whole = key(name)
     plain = re.sub(r"\(.*?\)", "", whole.replace("\u2011", "-"))
-    plain = re.sub(r"^\d+-?x-|^\d+x(?=[a-z])|-x\d+$|-?\*-?\d+$|,.*|-\d+-core(?=-|$)", "", plain)
+    plain = re.sub(r"^\d+-?x-|^\d+x(?=[a-z])|-x\d+$|-?\*-?\d+$|-\d+-core(?=-|$)", "", plain)
     words = [word for word in re.split(r"[-/]+", plain) if word and word not in _CARD_WORDS]
     words = [word for word in words if not re.fullmatch(r"(hbm|gddr|lpddr)\w*", word)]
     words = [re.sub(r"^(sxm|oam)\d$", r"\1", word) for word in words]
@@ -102,7 +104,18 @@ def card_spellings(name: str) -> list[str]:
     bare = [word for word in words if word not in sizes]
     chip = [word for word in bare if word not in ("sxm", "oam", "pcie", "nvl", "cts")]
     size = [f"{sizes[0].removesuffix('b')}b"] if sizes else []
-    found = [whole, whole.replace("nvidia-", ""), words, bare[:1] + size + bare[1:], bare + size, bare, chip + size]
+    cores = re.search(r"-(\d+-core)(?=-|$)", whole.replace("\u2011", "-"))
+    chips = [f"{'-'.join(bare)}-{cores[1]}"] if cores else []
+    found = [
+        whole,
+        whole.replace("nvidia-", ""),
+        *chips,
+        words,
+        bare[:1] + size + bare[1:],
+        bare + size,
+        bare,
+        chip + size,
+    ]
     if not any(word in ("pcie", "nvl") for word in bare):
         found.append(chip)
     spelt = [one if isinstance(one, str) else "-".join(one) for one in found]
@@ -131,12 +144,18 @@ def format_spelt(text: str) -> str:
 def spellings(name: str) -> list[str]:
     """Spellings of a checkpoint name to look for: without the organisation, then without its closing words."""
     last = key(name.rstrip("/").rpartition("/")[2]).removeprefix("meta-")
-    words = [word for word in last.split("-") if word]
-    found = ["-".join(words)]
-    while len(words) > 1 and (words[-1] in _CLOSING or re.fullmatch(r"\d{4}|v0\.\d|\w*quantized\.?\w*", words[-1])):
-        words = words[:-1]
+    # As llama.cpp prints models: `qwen3moe 30B.A3B Q4_K - Medium`, `llama 7B mostly Q4_0`.
+    plain = re.sub(r"\(.*?\)|-(mostly-)?(i?q\d(-\w+)*|f16|mxfp4-moe)(-+(small|medium|large))?$", "", last)
+    plain = re.sub(r"moe(?=-)", "", plain).replace("b.a", "b-a").replace(".w", "-w")
+    parted = re.sub(r"(?<=[a-z]{4})(?=\d)|(?<=-)v(?=\d)", lambda found: "-" if not found[0] else "", plain)
+    found: list[str] = []
+    for whole in (last, plain, parted):
+        words = [word for word in whole.split("-") if word]
         found.append("-".join(words))
-    return found
+        while len(words) > 1 and (words[-1] in _CLOSING or re.fullmatch(_DATED, words[-1])):
+            words = words[:-1]
+            found.append("-".join(words))
+    return list(dict.fromkeys(found))
 
 
 def _implied(name: str) -> str | None:
@@ -152,7 +171,10 @@ def _table(library: Library, of: str) -> dict[str, tuple[str, str]]:
         for record in library.collections["measurements/names"].values():
             if record.of == of:
                 text = library.table("measurements/names", record.id).read_text(encoding="utf-8")
-                for line in csv.DictReader(text.splitlines()):
+                lines = list(csv.DictReader(text.splitlines()))
+                for line in lines:
                     found[key(line["name"])] = (line["id"], line.get("weights") or "")
+                for line in lines:
+                    found.setdefault(key(line["name"].rpartition("/")[2]), (line["id"], line.get("weights") or ""))
         library.derived[known] = found
     return library.derived[known]

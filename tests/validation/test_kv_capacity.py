@@ -92,7 +92,7 @@ def test_releases_are_read_from_what_rows_say(text, version, generation):
     ("fields", "reason"),
     [
         ({"engine": "SGLang"}, "SGLang"),
-        ({"engine_version": ""}, "release"),
+        ({"engine_version": "build 7"}, "release"),
         ({"model": "nobody/knows-this-9b"}, "no spec"),
         ({"gpu": "Abacus 3000"}, "no spec"),
         ({"precision_weights": "compressed-tensors/bfloat16"}, "number format"),

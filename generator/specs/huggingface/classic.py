@@ -26,7 +26,7 @@ def gpt2(keys: Keys) -> dict[str, Any]:
 
 def gpt_neox(keys: Keys) -> dict[str, Any]:
     """Rotary positions, two tables."""
-    return _classic(keys)
+    return _classic(keys, parallel_blocks=keys.flag("use_parallel_residual", True) or None)
 
 
 def opt(keys: Keys) -> dict[str, Any]:

@@ -48,6 +48,7 @@ def phi(keys: Keys) -> dict[str, Any]:
         keys,
         every(keys, layer),
         every(keys, dense(keys, gated=False, bias=True)),
+        parallel_blocks=True,
         norm_params_per_layer=2 * d_model,
         final_norm_params=2 * d_model,
         other_params=keys.size("vocab"),

@@ -41,7 +41,8 @@ def claims(row: Row) -> bool:
 
 
 def release_of(text: str) -> Release:
-    """The release that a version names: the last of a range, by date where it gives no number. Raises Uncovered."""
+    """The release that a version names: the last of a range, by date where it gives no number, the latest where it
+    gives neither. Raises Uncovered."""
     generation = re.search(r"\bV([01])\b", text)
     plain = re.sub(r"\(.*?\)", "", text)
     numbers = re.findall(r"\b0\.(\d+)", plain)
@@ -50,9 +51,9 @@ def release_of(text: str) -> Release:
     else:
         month = re.search(r"20\d\d-\d\d", text)
         current = [minor for first, minor in MONTHS if month and first <= month[0]]
-        if not current:
-            raise Uncovered("the release of the engine is not stated")
-        version = (0, current[-1])
+        if not current and re.search(r"\d", text):
+            raise Uncovered("the release of the engine is not one of its own")
+        version = (0, current[-1] if current else MONTHS[-1][1])
     since = "V1" if version >= V1_SINCE else "V0"
     return Release(version, f"V{generation[1]}" if generation else since)
 
@@ -151,12 +152,15 @@ def express(row: Row, library: Library) -> Case:
     )
     budget = float(parts.memory_utilization) * float(parts.device_visible_bytes)
     remark = "the GPU is not stated" if "not stated" in row.text("gpu") else ""
+    if not re.search(r"\d", row.text("engine_version")):
+        remark = "the release is not stated: read as the latest"
     if float(left) < LITTLE * budget:
         remark = "next to nothing is left: a difference of large numbers"
     return Case(
         row,
         inputs,
         keys={
+            "model": named.model.id,
             "engine": "vllm",
             "version": f"{release.version[0]}.{release.version[1]}",
             "accelerator": card.id,

@@ -87,6 +87,7 @@ def card_keys(
 ) -> dict[str, str]:
     """Keys that tell the hardware, the format and the kind of model."""
     return {
+        "model": architecture.model.id,
         **keys_of(accelerator),
         "format": formats_word(weights),
         "link": "nvlink" if switched(library, accelerator) else "pcie",
@@ -106,7 +107,7 @@ def inputs_of(row: Row, run: Run, library: Library) -> dict[str, Number]:
     model, card = run.architecture, run.accelerator
     config = model.model.config
     link = card.scale_up if switched(library, card) else card.host_link
-    flops, _ = peak(card, run.number_format)
+    flops, _ = peak(card, _multiplied(run, library))
     plain = card.dense_peak.bf16 or card.dense_peak.fp16
     if flops is None or plain is None or card.memory.bandwidth is None or link is None:
         raise Uncovered(f"peak, bandwidth or link of `{card.id}` is not published")
@@ -175,6 +176,14 @@ def inputs_of(row: Row, run: Run, library: Library) -> dict[str, Number]:
         "plain_flops_per_s": plain,
         "link_bytes_per_s": link.bandwidth,
     }  # fmt: skip
+
+
+def _multiplied(run: Run, library: Library) -> NumberFormat:
+    """Format in which matrices are multiplied. TensorRT-LLM widens MXFP4 weights to 16 bits on Hopper, but has
+    MXFP8 activations beside them on Blackwell (support matrix of its gpt-oss example)."""
+    if run.number_format.id == "mxfp4" and run.accelerator.dense_peak.fp4 is not None:
+        return library.find("number_formats", "mxfp8")
+    return run.number_format
 
 
 def _whole_cache(model: Architecture) -> Number:

@@ -69,7 +69,8 @@ def _express(row: Row, library: Library) -> Case:
     paced = row.text("batch_or_concurrency").lower().startswith("qps=")
     kind = backend(row.text("engine"), version, paced)
     accelerator = names.accelerator(library, row.text("gpu"))
-    weights = cases.number_format(library, row.text("precision_weights"))
+    told = names.format_spelt(row.text("precision_weights")) or names.model(library, row.text("model")).weights
+    weights = cases.number_format(library, told or "")
     model = cases.architecture_of(
         library, row.text("model"), weights, row.text("precision_kv"), windows=kind == "pytorch"
     )

@@ -91,6 +91,7 @@ def _express(row: Row, library: Library) -> Case:
             "latency": "first token" if first else "between tokens",
             "format": architecture.compute_format.id,
             "moe": "no" if architecture.moe is None else "yes",
+            "model": model.id,
             **keys_of(accelerator),
         },
         group=f"{model.id} | {accelerator.id} x {tp:g} | {row.text('engine')}",

@@ -64,6 +64,7 @@ def _express(row: Row, library: Library) -> Case:
             "engine": row.text("engine").lower(),
             "weights": weights,
             "moe": "no" if architecture.moe is None else "yes",
+            "model": architecture.model.id,
             **keys_of(accelerator),
         },
         group=f"{architecture.model.id} | {accelerator.id} | {row.text('engine')}",

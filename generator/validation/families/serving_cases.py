@@ -26,10 +26,10 @@ ENGINES = {
     "lmdeploy turbomind": "lmdeploy",
 }
 """How rows write engines -> key."""
-_FORMATS = {"bf16": "bf16", "fp16": "fp16", "fp8": "fp8", "fp4": "nvfp4", "nvfp4": "nvfp4", "int4": "int4-g128"}
+_FORMATS = ("bf16", "fp16", "fp8", "fp8-block", "mxfp8", "int8", "nvfp4", "mxfp4", "int4-g128")
 _FAMILIES = {
     "bf16": "bf16", "fp16": "bf16", "fp8": "fp8", "fp8-block": "fp8", "nvfp4": "nvfp4", "mxfp4": "mxfp4",
-    "int4-g128": "int4", "int4-g32": "int4",
+    "int4-g128": "int4", "int4-g32": "int4", "mxfp8": "fp8", "int8": "fp8",
 }  # fmt: skip
 """Number format -> key of the constants."""
 CLOSED_LOOP = "src 2026-"
@@ -68,18 +68,22 @@ def engine_of(row: Row) -> str | None:
     return ENGINES.get(row.text("engine").lower())
 
 
-def formats_of(row: Row, architecture: Architecture, library: Library) -> dict[str, NumberFormat]:
+def formats_of(
+    row: Row, architecture: Architecture, library: Library, implied: str | None = None
+) -> dict[str, NumberFormat]:
     """Number format of each part of the weights.
 
     A checkpoint with MXFP4 experts is taken as it is. In other 4-bit checkpoints of models with experts attention
     stays in 16 bits, in INT4 ones everything but the routed experts. Embedding and head are 16 bits.
     """
-    native, given = architecture.formats, names.key(row.text("precision_weights"))
-    if given in NOT_STATED or native["experts"].id == "mxfp4":
+    native, given = architecture.formats, names.format_spelt(row.text("precision_weights"))
+    if not given and implied and not native["experts"].id.startswith(implied):
+        given = implied
+    if not given or native["experts"].id == "mxfp4":
         return native
     if given not in _FORMATS:
         raise Uncovered(f"weights in `{row.text('precision_weights')}` have no number format")
-    chosen, wide = library.find("number_formats", _FORMATS[given]), library.find("number_formats", "bf16")
+    chosen, wide = library.find("number_formats", given), library.find("number_formats", "bf16")
     spread = architecture.moe is not None
     return {
         "attention": wide if spread and chosen.id in ("nvfp4", "int4-g128") else chosen,
@@ -92,8 +96,8 @@ def formats_of(row: Row, architecture: Architecture, library: Library) -> dict[s
 
 def cache_format(row: Row, formats: dict[str, NumberFormat]) -> str:
     """Format of the cache: as stated, else 8 bits beside quantised weights and 16 bits beside others."""
-    given = names.key(row.text("precision_kv"))
-    if given not in NOT_STATED:
+    given = names.format_spelt(row.text("precision_kv"))
+    if given:
         return "fp8" if "8" in given else "bf16"
     return "bf16" if formats["experts"].id in ("bf16", "fp16") else "fp8"
 
@@ -105,7 +109,7 @@ def case_of(row: Row, library: Library) -> ServingCase:
         raise Uncovered(f"engine `{row.text('engine')}` is not part of this family")
     named = names.model(library, row.text("model"))
     plain = describe(named.model, library)
-    formats = formats_of(row, plain, library)
+    formats = formats_of(row, plain, library, named.weights)
     architecture = describe(named.model, library, kv=cache_format(row, formats))
     layout = layout_of(row)
     accelerator = names.accelerator(library, row.text("gpu"))
@@ -116,6 +120,7 @@ def case_of(row: Row, library: Library) -> ServingCase:
     if layout.decoder.gpus > 1 and card.scale_up_bytes_per_s is None:
         raise Uncovered(f"no link of `{accelerator.id}` is published")
     keys = {
+        "model": architecture.model.id,
         "engine": engine,
         "version": UNSTATED if row.text("engine_version") in NOT_STATED else row.text("engine_version"),
         "weights": formats["experts"].id,

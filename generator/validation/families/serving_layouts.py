@@ -54,7 +54,7 @@ def layout_of(row: Row) -> ServingLayout:
     if note.startswith("disagg"):
         raise Uncovered("servers of a disaggregated run are not stated")
     found = _TOGETHER.match(note)
-    if note.startswith("agg;") and not found:
+    if note.startswith("agg;") and not found and not row.number("tp"):
         raise Uncovered("the layout is not stated")
     worker = _together(*map(int, found.groups())) if found else _from_columns(row)
     return ServingLayout(1, _checked(worker), 1, worker, apart=False)

@@ -170,6 +170,7 @@ FAMILY = Family(
     predict=predict,
     constants=CONSTANTS,
     bound_is="least",
+    pooling=0.7,
     alike_by=("engine", "accelerator", "weights"),
     banded_by=("moe",),
     aims=(Aim(0.05, 0.15, {"moe": "no"}), Aim(0.12, None, {"moe": "yes"})),

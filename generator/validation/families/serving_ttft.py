@@ -15,7 +15,10 @@ CONSTANTS = ("request_entry_s", "steps_in_progress", "handover_entry_s", "prompt
 
 
 def _claims(row: Row) -> bool:
-    return row.metric in METRICS and row.unit in ("ms", "s") and engine_of(row) is not None
+    """A prompt alone is a step of its own unless the row describes a serving run."""
+    if row.metric not in METRICS or row.unit not in ("ms", "s") or engine_of(row) is None:
+        return False
+    return row.number("batch_or_concurrency") != 1 or row.text("note").startswith(("agg;", "disagg;"))
 
 
 def _express(row: Row, library: Library) -> Case:

@@ -78,6 +78,7 @@ def _express(row: Row, library: Library) -> Case:
         "engine": row.text("engine").lower(),
         "weights": weights_word(architecture),
         "moe": "no" if architecture.moe is None else "yes",
+        "model": architecture.model.id,
         **keys_of(accelerator),
     }
     floor = formulas.single_stream_floor_s(

@@ -60,6 +60,7 @@ def _express(row: Row, library: Library) -> Case:
         "format": architecture.compute_format.id,
         "link": "scale-up" if accelerator.scale_up else "host",
         "moe": "no" if architecture.moe is None else "yes",
+        "model": model.id,
         **keys_of(accelerator),
     }
     return Case(

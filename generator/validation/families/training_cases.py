@@ -76,7 +76,10 @@ def engine_of(row: Row) -> str:
     text = row.text("engine").lower()
     found = next((name for word, name in ENGINES if word in text), None)
     if found is None:
-        raise Uncovered(f"engine {row.text('engine') or 'not stated'}: no step of it is worked out")
+        if not text:
+            raise Uncovered("the engine is not stated")
+        # Software that no constant is fitted to gets those that hold for all.
+        return re.split(r"[\s/+,]", text)[0]
     eager = found == "torchtitan" and "eager" in row.text("note")
     return "torchtitan-eager" if eager else found
 
@@ -230,6 +233,7 @@ def keys_of(row: Row, architecture: Architecture, accelerator: Accelerator) -> d
     """Keys that constants and bands depend on."""
     sharing = row.text("zero_or_fsdp").upper()
     return {
+        "model": architecture.model.id,
         "engine": engine_of(row),
         "version": row.text("engine_version"),
         "accelerator": accelerator.id,
