@@ -15,6 +15,7 @@ from generator.specs.records import Calibration
 from generator.validation import calibration as lookup
 from generator.validation.calibration import ALIKE
 from generator.validation.family import Case, Family
+from generator.validation.measures import express
 from generator.validation.registry import families, family_of
 from generator.validation.rows import Row, Uncovered
 
@@ -91,7 +92,7 @@ def express_all(
             refused.append(Verdict(row, None, refusal=f"no family predicts `{row.metric}`"))
             continue
         try:
-            cases[family.id].append(family.express(row, library))
+            cases[family.id].append(express(family, row, library))
         except (Uncovered, NotSupported) as reason:
             refused.append(Verdict(row, family.id, refusal=str(reason)))
         except UnknownId as reason:

@@ -18,6 +18,7 @@ from generator.validation import names
 from generator.validation.calibration import constants_of
 from generator.validation.errors import Errors, errors
 from generator.validation.judge import Verdict, judge
+from generator.validation.measures import express
 from generator.validation.registry import MODULES, families, with_derived
 from generator.validation.rows import Row, Uncovered, read
 
@@ -180,7 +181,7 @@ def prediction(library: Library, one: Judged) -> Any:
     """The prediction of a covered row as a traced number, in the unit of its family."""
     row = row_of(library, one)
     family = families()[one.family]
-    case = family.express(row, library)
+    case = express(family, row, library)
     return family.predict(case.inputs, constants_of(family, library.find("calibrations", family.id), case))
 
 

@@ -45,16 +45,17 @@ class Row:
         return (self.fields.get(name) or "").strip()
 
     def number(self, name: str) -> float | None:
-        """A column as a number; None if it is empty or holds words."""
+        """A column as a number; None if it is empty, holds words, or says that it is none."""
         try:
-            return float(self.text(name).replace(",", ""))
+            found = float(self.text(name).replace(",", ""))
         except ValueError:
             return None
+        return None if found != found else found
 
     def needed(self, name: str) -> float:
         """A number without which the row cannot be predicted. Raises Uncovered."""
         found = self.number(name)
-        if found is None or found != found:
+        if found is None:
             raise Uncovered(f"`{name}` is not stated")
         if not 0 < found < float("inf"):
             raise Uncovered(f"`{name}` must be a finite number above 0")

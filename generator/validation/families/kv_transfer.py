@@ -27,7 +27,7 @@ def express(row: Row, library: Library) -> Case:
     accelerator = names.accelerator(library, row.text("gpu"))
     request = _sent(row, named.model, library)
     link = stated(row, _network(row, accelerator), "link_bytes_per_s", "B/s")
-    unit = GIB if BINARY in row.text("note") else GB
+    unit = GIB if BINARY in row.text("note") or row.unit.startswith("GiB") else GB
     engine = re.split(r"[\s+]", row.text("engine"))[0].lower()
     return Case(
         row,

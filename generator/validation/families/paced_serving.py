@@ -45,7 +45,7 @@ def _express(row: Row, library: Library) -> Case:
     card = device(accelerator, library, architecture.compute_format)
     if card.bandwidth_bytes_per_s is None or card.peak_flops_per_s is None:
         raise Uncovered(f"bandwidth or peak of `{accelerator.id}` is not published")
-    tp = row.number("tp") or row.number("n_gpus") or 1.0
+    tp = row.number("tp") or row.needed("n_gpus")
     if tp > 1 and card.scale_up_bytes_per_s is None:
         raise Uncovered(f"no link of `{accelerator.id}` is published")
     prompt = stated(row, row.needed("isl"), "prompt_tokens", "token")

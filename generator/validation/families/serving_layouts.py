@@ -84,7 +84,7 @@ def _together(tp: int, dp: int, moe_tp: int, moe_ep: int) -> Worker:
 
 
 def _from_columns(row: Row) -> Worker:
-    gpus = row.number("n_gpus") or row.number("tp") or 1.0
+    gpus = row.number("n_gpus") or row.needed("tp")
     tp = row.number("tp") or gpus
     if (row.number("pp") or 1) > 1:
         raise Uncovered("pipeline stages are not part of this family")

@@ -74,7 +74,8 @@ def _conversion(
     if row.metric == "tokens_per_s_per_gpu":
         return layout.tokens_per_gpu, True
     if row.metric == "mfu":
-        stated_params = row.number("num_params") or work.dense_total
+        active = work.matrix_params + work.expert_params + work.head_params
+        stated_params = active if work.expert_params else row.number("num_params") or work.dense_total
         peak = cases.peaks_of(accelerator, form)[0]
         counted = 6 * stated_params + 6 * work.attention_flops
         return layout.tokens_per_gpu * counted / float(peak) / 0.01, True
