@@ -18,9 +18,11 @@ from generator.estimates.engine_releases import (
 )
 from generator.estimates.memory import Memory, memory
 from generator.formulas import comparison, engine, planning
-from generator.specs.library import Library, UnknownId
+from generator.specs.library import Library
 from generator.specs.records import Accelerator, Model
 from generator.specs.validate import suggestion
+from generator.validation import names
+from generator.validation.rows import Uncovered
 
 NEAR_MEMORY = 0.015
 """How far the memory of a log may be from that of an accelerator that it is taken for."""
@@ -29,11 +31,6 @@ CLOSE = 0.02
 EARLY = Release((0, 6), "V0")
 """What a log of the older wording without a version is taken for."""
 
-_NOISE = (
-    "instruct", "chat", "it", "hf", "base", "preview", "thinking", "dynamic", "quantized", "quantised", "awq", "gptq",
-    "autoround", "fp8", "fp4", "nvfp4", "mxfp4", "int4", "int8", "w4a16", "w8a8", "bf16", "fp16", "block", "4bit",
-    "8bit",
-)  # fmt: skip
 _QUANTISED = {
     "nvfp4": "nvfp4", "modelopt_fp4": "nvfp4", "w4a16": "int4-g128", "awq": "int4-g128", "gptq": "int4-g128",
     "int4": "int4-g128", "w8a8": "int8", "int8": "int8", "fp8": "fp8", "mxfp4": "mxfp4", "modelopt": "nvfp4",
@@ -76,32 +73,23 @@ class Comparison:
     notes: tuple[str, ...]
 
 
-def normalised(name: str) -> list[str]:
-    """Spellings of a checkpoint name to look for, the whole one first, then without its closing words."""
-    last = name.rstrip("/")
-    hub = re.search(r"models--[^/]+?--([^/]+)", last)
-    last = (hub[1] if hub else last.rpartition("/")[2]).lower().replace("_", "-")
-    last = last.removeprefix("meta-")
-    words = [word for word in last.split("-") if word]
-    spellings = ["-".join(words)]
-    while len(words) > 1 and (words[-1] in _NOISE or re.fullmatch(r"\d{4}|v0\.\d|fp8|\w*quantized\.?\w*", words[-1])):
-        words = words[:-1]
-        spellings.append("-".join(words))
-    return [spelling.removesuffix("-quantized.w4a16").removesuffix("-quantized.w8a8") for spelling in spellings]
-
-
 def find_model(library: Library, name: str) -> Model:
-    """The model of a checkpoint name. Raises LogFault with the nearest ids."""
-    spellings = normalised(name)
-    for spelling in spellings:
-        try:
-            return library.find("models", spelling)
-        except UnknownId:
-            continue
-    raise LogFault(
-        f"no model of the specs is called like `{name}` (tried {', '.join(spellings)})"
-        f"{suggestion(spellings[-1], list(library.models))}; say which with --model ID"
-    )
+    """The model of a checkpoint name, or of its folder in a cache. Raises LogFault with the nearest ids."""
+    plain = checkpoint(name)
+    try:
+        return names.model(library, plain).model
+    except Uncovered:
+        tried = names.spellings(plain)
+        raise LogFault(
+            f"no model of the specs is called like `{name}` (tried {', '.join(tried)})"
+            f"{suggestion(tried[-1], list(library.models))}; say which with --model ID"
+        ) from None
+
+
+def checkpoint(name: str) -> str:
+    """The name of a checkpoint, also out of the folder that a cache keeps it in."""
+    hub = re.search(r"models--[^/]+?--([^/]+)", name)
+    return hub[1] if hub else name
 
 
 def find_accelerator(library: Library, log: EngineLog) -> tuple[Accelerator, str]:

@@ -29,7 +29,8 @@ def draw(study: Study, identifier: str, title: str, description: str) -> figure.
         ends = (max(axes.get_xlim()[0], axes.get_ylim()[0]), min(axes.get_xlim()[1], axes.get_ylim()[1]))
         axes.plot(ends, ends, color=figure.FOREGROUND, linestyle=figure.DASHES["bound"], linewidth=1.2, zorder=3)
         if len(study.series) > 1:
-            columns = 2 if max(len(series.label) for series in study.series) > 16 else 3
+            labels = [len(series.label) for series in study.series]
+            columns = len(labels) if sum(labels) + 6 * len(labels) <= 60 else 2 if max(labels) > 16 else 3
             axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.01), ncols=columns, fontsize=11, borderaxespad=0)
         figure.settle(axes, last=True)
         return figure.Drawing(svg=_without_styles(figure.svg(canvas, identifier, title, description)), hover={})
@@ -53,3 +54,10 @@ def thin(points: list[Any], most: int) -> list[Any]:
     if len(points) <= most:
         return points
     return [points[round(index * (len(points) - 1) / (most - 1))] for index in range(most)]
+
+
+def middles(points: list[Any], most: int) -> list[Any]:
+    """At most so many of the points: the middle one of each equal part of their order."""
+    if len(points) <= most:
+        return points
+    return [points[int((index + 0.5) * len(points) / most)] for index in range(most)]

@@ -84,5 +84,5 @@ def _text(calibration: Calibration, found: Fit, rows: int) -> str:
             if value is not None
         )
         band = f"band {held.low:.3f} to {held.high:.3f}"
-        lines.append(f"  held out {held.what} [{where}]: n {off.n} in {held.groups} groups, {shown}, {band}")
+        lines.append(f"  held out {held.what} [{where}]: n {held.rows} in {held.groups} groups, {shown}, {band}")
     return "\n".join(lines)

@@ -9,17 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from generator import formatting
+from generator.cli import calibrated_times
 from generator.provenance import Traced
 from generator.results import meaning, published
 from generator.specs.library import Library
 from generator.specs.load import load
 from generator.specs.records import Model
-from generator.units import round_significant
-from generator.validation import asked
-from generator.validation.rows import Uncovered
 from generator.worksheets import run_estimate
 
-DEGREES = ("gpus", "tp", "pp", "ep")
+CALIBRATED = (
+    "engine",
+    "engine_version",
+    "software",
+    "global_batch",
+    "virtual_stages",
+    "context_parallel",
+    "expert_parallel",
+    "format",
+)
+"""Arguments of the calibrated times alone."""
 
 
 def add_commands(commands: Any) -> None:
@@ -45,16 +53,16 @@ def add_commands(commands: Any) -> None:
         one.add_argument("--input", type=float, default=1024, metavar="P", dest="prompt_tokens", help="prompt tokens")
         one.add_argument("--output", type=float, default=256, metavar="O", dest="output_tokens", help="output tokens")
     serving.add_argument("--users", type=float, metavar="U", help="users who ask at once, for the waiting time")
-    serving.add_argument(
-        "--engine", choices=asked.ENGINES, help="add times calibrated on measurements of this engine, with 80 %% bands"
-    )
-    serving.add_argument("--engine-version", default="", metavar="V", help="release of the engine (default: any)")
     training.add_argument("--gpus", type=int, required=True, metavar="N")
     training.add_argument(
         "--tokens", type=float, required=True, metavar="D", help="training tokens, for example 15.6e12"
     )
     training.add_argument("--mfu", type=float, metavar="X", help="model FLOPs utilisation (default: the assumption)")
     training.add_argument("--zero", type=int, choices=(0, 1, 2, 3), metavar="STAGE", help="ZeRO stage")
+    training.add_argument("--sequence", type=float, metavar="S", dest="sequence_tokens", help="tokens of a sequence")
+    training.add_argument("--micro-batch", type=int, metavar="B", help="sequences of a micro-batch (default: 1)")
+    training.add_argument("--recompute", choices=("none", "selective", "full"), help="activations computed again")
+    calibrated_times.add_arguments(serving, training)
     for one in (serving, training):
         one.add_argument(
             "--usd-per-gpu-hour", type=float, metavar="X", help="price (default: the dated one of the specs)"
@@ -73,49 +81,17 @@ def find_model(library: Library, given: str) -> Model:
 def run(given: argparse.Namespace, root: Path) -> int:
     """Estimate and print. An infeasible configuration is an answer, not an error."""
     library = load(root)
-    skipped = ("command", "kind", "run", "json", "model", "accelerator", "engine", "engine_version")
+    skipped = ("command", "kind", "run", "json", "model", "accelerator", *CALIBRATED)
     arguments = {key: value for key, value in vars(given).items() if key not in skipped and value is not None}
     model = find_model(library, given.model)
     estimate = run_estimate(given.kind, library, model=model, accelerator=given.accelerator, **arguments)
-    calibrated = _calibrated(given, library, model) if getattr(given, "engine", None) else None
+    calibrated = calibrated_times.times(given, library, model)
     if given.json:
         more = {} if calibrated is None else {"calibrated": calibrated}
         print(json.dumps(as_json(estimate) | more, indent=1, allow_nan=False))
     else:
-        print("\n".join([as_text(estimate), *([] if calibrated is None else _calibrated_text(calibrated))]))
+        print("\n".join([as_text(estimate), *([] if calibrated is None else calibrated_times.text(calibrated))]))
     return 0
-
-
-def _calibrated(given: argparse.Namespace, library: Library, model: Model) -> dict[str, Any]:
-    """Times of an engine with the ends of their bands, or why there are none."""
-    names = ("tp", "gpus", "ep", "weights", "kv", "batch", "prompt_tokens", "output_tokens")
-    said = {"engine": given.engine, "engine_version": given.engine_version or None}
-    try:
-        found = asked.serving(
-            library, model, library.find("accelerators", given.accelerator).id, engine=given.engine,
-            version=given.engine_version, **{name: getattr(given, name) for name in names},
-        )  # fmt: skip
-    except Uncovered as reason:
-        return {**said, "reason": str(reason)}
-    for name, one in found.items():
-        said |= {
-            name: published(one.value), name.replace("_s", "_low_s"): round_significant(one.low),
-            name.replace("_s", "_high_s"): round_significant(one.high),
-        }  # fmt: skip
-    return {**said, "alike": all(one.alike for one in found.values())}
-
-
-def _calibrated_text(found: dict[str, Any]) -> list[str]:
-    name = " ".join(filter(None, (found["engine"], found["engine_version"])))
-    if "reason" in found:
-        return [f"no calibrated time of {name}: {found['reason']}"]
-    lines = [f"calibrated on measurements of {name}, with the 80 % band:"]
-    for short, words in (("tpot", "time per output token"), ("ttft", "time to first token")):
-        value, low, high = (formatting.plain(found[f"{short}{end}_s"], "s") for end in ("", "_low", "_high"))
-        lines.append(f"  {short}_s  {value} ({low} to {high})  {words}, with that many requests at once")
-    if not found["alike"]:
-        lines.append("  nothing like it was measured: engine, accelerator and format together; hence the wide band")
-    return lines
 
 
 PUBLIC_NAMES = {

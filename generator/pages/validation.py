@@ -9,14 +9,15 @@ from collections.abc import Iterable, Sequence
 from generator import formatting
 from generator.charts.scatter import thin
 from generator.pages import markup, validation_document
+from generator.pages import validation_words as words
 from generator.pages.book import Book
 from generator.pages.lookups import anchor_of
 from generator.pages.validation_curve import curve
-from generator.pages.validation_parts import bands, constants, held_out, reached
+from generator.pages.validation_parts import aims, bands, constants, held_out, known
 from generator.pages.writer import Writer
 from generator.study import Cell, Column, Series, Study, Table
 from generator.validation.family import Family
-from generator.validation.judged import Judged, all_judged
+from generator.validation.judged import Judged, all_judged, row_of
 from generator.validation.registry import families
 from generator.validation.statistics import statistics
 
@@ -53,7 +54,7 @@ def write(book: Book) -> list[str]:
 
 def _overview(book: Book, judged: Sequence[Judged]) -> None:
     writer = Writer(book, PAGE)
-    rows, missed = [], []
+    rows = []
     for family in present(book):
         numbers = statistics(book.library, family.id, judged)
         for name, value in numbers.items():
@@ -63,16 +64,15 @@ def _overview(book: Book, judged: Sequence[Judged]) -> None:
             (
                 Cell(family.name, link=markup.href(PAGE, f"validation/{family.id}.md")),
                 Cell(numbers.get("measurements_counted")),
-                Cell(numbers.get("prediction_error_median"), why="nothing is counted"),
-                Cell(numbers.get("prediction_error_p90"), why="nothing is counted"),
-                Cell(numbers.get("prediction_bias"), why="nothing is counted"),
-                Cell(numbers.get("band_share"), why="no band is given"),
-                Cell(held.median if held else None, why="not held out: no constant is fitted"),
-                Cell(held.p90 if held else None, why="not held out: no constant is fitted"),
-                Cell(numbers.get("reference_error_median"), why="the reference model does not predict this"),
+                known(numbers.get("prediction_error_median"), "nothing is counted"),
+                known(numbers.get("prediction_error_p90"), "nothing is counted"),
+                known(numbers.get("prediction_bias"), "nothing is counted"),
+                known(numbers.get("band_share"), "no band is given"),
+                known(held.median if held else None, "not held out: no constant is fitted"),
+                known(held.p90 if held else None, "not held out: no constant is fitted"),
+                known(numbers.get("reference_error_median"), "the reference model does not predict this"),
             )
         )
-        missed += reached(book, family, judged)
     columns = (
         Column("family", "Family", ""), Column("n", "Measurements", "count"),
         Column("median", "Median error (%)", "%"), Column("p90", "90th percentile (%)", "%"),
@@ -88,9 +88,11 @@ def _overview(book: Book, judged: Sequence[Judged]) -> None:
         f"{formatting.grouped(covered)} can be predicted from the specs, {formatting.grouped(counted)} of them count. "
         "The error is that of the calibrated prediction as a share of the measured value; **held out** is the error on "
         "groups of configurations that the constants were not fitted on, which is what to expect for a "
-        "configuration of your own. The band holds four of five measurements.",
+        "configuration of your own. Bias is the median of the signed error, above 0 where too much is predicted. The "
+        "band is meant to hold four of five measurements. The reference model is the one of the chapters, in which "
+        "nothing is fitted.",
         writer.table("families", Table(columns, tuple(rows)), "Errors of calibrated predictions by family."),
-        "## What was aimed at, and what was reached\n\n" + _list(missed),
+        "## What was aimed at, and what was reached\n\n" + aims(book, writer, present(book), judged),
         _worst(writer, judged, "all"),
         _violations(judged),
         _tables(writer, judged),
@@ -130,9 +132,9 @@ def _family_page(book: Book, family: Family, judged: Sequence[Judged]) -> str:
             )
         parts.append(f"<p><strong>{said}</strong></p>")
     parts += [_scatter(writer, family, judged), curve(writer, family, judged), held_out_text(book, writer, family)]
-    parts += [_list(reached(book, family, judged)), constants(writer, calibration), bands(writer, calibration)]
-    parts += [_worst(writer, judged, "worst"), _flagged(judged), _uncovered(judged)]
-    parts += [f"- {markup.prose(note)}" for note in calibration.notes]
+    parts += [aims(book, writer, [family], judged), _notes(calibration.notes)]
+    parts += [_worst(writer, judged, "worst"), constants(writer, calibration), bands(writer, calibration)]
+    parts += [_flagged(judged), _uncovered(judged)]
     files = writer.files(
         "rows", Table(tuple(Column(n, n, "") for n in HEADER), tuple(_line(one) for one in judged if one.covered))
     )
@@ -141,6 +143,10 @@ def _family_page(book: Book, family: Family, judged: Sequence[Judged]) -> str:
         family.name, "\n\n".join(filter(None, parts)), description=f"{family.name}: {family.what}", hide=("toc",)
     )
     return path
+
+
+def _notes(notes: Sequence[str]) -> str:
+    return "## To know\n\n" + _list(markup.prose(note) for note in notes) if notes else ""
 
 
 def held_out_text(book: Book, writer: Writer, family: Family) -> str:
@@ -156,20 +162,14 @@ def held_out_text(book: Book, writer: Writer, family: Family) -> str:
     )  # fmt: skip
     rows = tuple(
         (
-            Cell(one.what), Cell(_where(one.where)), Cell(one.rows), Cell(one.groups), Cell(one.median), Cell(one.p90),
-            Cell(one.bias), Cell(one.inside),
+            Cell(words.held_out(one.what)), Cell(words.where(book.library, one.where)), Cell(one.rows),
+            Cell(one.groups), Cell(one.median), Cell(one.p90), Cell(one.bias), Cell(one.inside),
         )
         for one in calibration.errors
     )  # fmt: skip
     return "## On what the fit did not see\n\n" + writer.table(
         "held-out", Table(columns, rows), "Errors on whole groups that were left out of the fit, and share in the band."
     )
-
-
-def _where(where: dict[str, str]) -> str:
-    words = {"alike": {"yes": "like measured ones", "no": "unlike any measured"}}
-    told = [words.get(name, {}).get(value, f"{name} {value}") for name, value in where.items()]
-    return ", ".join(told) or "all"
 
 
 def _scatter(writer: Writer, family: Family, judged: Sequence[Judged]) -> str:
@@ -181,7 +181,7 @@ def _scatter(writer: Writer, family: Family, judged: Sequence[Judged]) -> str:
     same = [one for one in counted if one.unit == unit]
     by: dict[str, list[Judged]] = defaultdict(list)
     for one in thin(same, MOST_DOTS):
-        by[dict(one.keys).get("engine") or "all"].append(one)
+        by[words.engine(dict(one.keys).get("engine") or "all")].append(one)
     largest = sorted(by, key=lambda name: (-len(by[name]), name))[:6]
     groups = {name: by[name] for name in largest}
     for name in by:
@@ -202,14 +202,15 @@ def _scatter(writer: Writer, family: Family, judged: Sequence[Judged]) -> str:
         if len(counted) > MOST_DOTS or len(same) < len(counted)
         else ""
     )
+    shown_unit = words.unit(unit)
     study = Study(
-        tuple(range(1, most + 1)), f"measured ({unit})", f"predicted ({unit})", series, log_x=True, log_y=True,
-        parameter="dot",
+        tuple(range(1, most + 1)), f"measured ({shown_unit})", f"predicted ({shown_unit})", series, log_x=True,
+        log_y=True, parameter="dot",
     )  # fmt: skip
     numbers = statistics(writer.book.library, family.id, judged)
     off = formatting.percent(float(numbers["prediction_error_median"]))
     alternative = (
-        f"Predicted over measured in {unit} on logarithmic axes, {len(counted)} measurements from "
+        f"Predicted over measured in {shown_unit} on logarithmic axes, {len(counted)} measurements from "
         f"{same[0].measured:.3g} to {same[-1].measured:.3g}; the median dot is {off} off the line of equality."
     )
     return writer.chart(
@@ -230,39 +231,45 @@ def _worst(writer: Writer, judged: Sequence[Judged], name: str) -> str:
 
 
 def points_table(
-    writer: Writer, name: str, chosen: Sequence[Judged], caption: str, *, family: bool = True, why: bool = False
-) -> str:
-    """Rows beside their predictions: what, measured, predicted, band, error."""
-    columns = [Column("id", "Measurement", ""), Column("what", "What", "")]
+    writer: Writer, name: str, chosen: Sequence[Judged], caption: str, *, family: bool = True, why: bool = False,
+    said: str = "",
+) -> str:  # fmt: skip
+    """Rows beside their predictions: what, measured, predicted, band, error; `said` is a field that the page tells."""
+    columns = [Column("what", "What", ""), Column("setting", "Setting", "")]
     if family:
-        columns.append(Column("family", "Of what", ""))
+        columns.append(Column("family", "Family", ""))
     columns += [
-        Column("measured", "Measured", "1"), Column("predicted", "Predicted", "1"),
-        Column("low", "Band, low", "1"), Column("high", "Band, high", "1"),
-        Column("unit", "Unit", ""), Column("error", "Error (%)", "%"),
+        Column("measured", "Measured", "1"), Column("predicted", "Predicted", "1"), Column("unit", "Unit", ""),
+        Column("error", "Error (%)", "%"), Column("low", "Band, low", "1"), Column("high", "Band, high", "1"),
     ]  # fmt: skip
     if why:
         columns.append(Column("why", "Why", ""))
+    columns.append(Column("id", "Measurement", ""))
     rows = []
     for one in chosen:
-        cells = [Cell(one.id), Cell(_what(writer, one))]
+        cells = [Cell(_what(writer, one, said)), Cell(_setting(writer, one))]
         if family:
             cells.append(Cell(families()[one.family].name))
         cells += [
-            Cell(one.measured), Cell(one.predicted), Cell(one.low, why="no band"), Cell(one.high, why="no band"),
-            Cell(one.unit), Cell(one.error),
+            Cell(one.measured), Cell(one.predicted), Cell(words.unit(one.unit)), Cell(one.error),
+            known(one.low, "no band"), known(one.high, "no band"),
         ]  # fmt: skip
-        rows.append((*cells, *([Cell(one.why or "not known")] if why else [])))
+        rows.append((*cells, *([Cell(one.why or "not known")] if why else []), Cell(one.id)))
     return writer.table(name, Table(tuple(columns), tuple(rows)), caption)
 
 
-def _what(writer: Writer, one: Judged) -> str:
+def _setting(writer: Writer, one: Judged) -> str:
+    return words.setting(row_of(writer.book.library, one), one.family, dict(one.keys).get("scenario", ""))
+
+
+def _what(writer: Writer, one: Judged, said: str = "") -> str:
     """A row in a few words: model, accelerator, engine."""
-    keys = dict(one.keys)
     library = writer.book.library
-    model = library.find("models", one.model).name if one.model else ""
-    card = library.find("accelerators", one.accelerator).name if one.accelerator else ""
-    return ", ".join(filter(None, (model, card.removeprefix("NVIDIA ").partition(" (")[0], keys.get("engine", ""))))
+    model = library.find("models", one.model).name if one.model and said != "model" else ""
+    card = words.card(library, one.accelerator) if said != "accelerator" else ""
+    keys = dict(one.keys)
+    told = ", ".join(filter(None, (model, card, words.engine(keys.get("engine", "")))))
+    return told or words.where(library, {name: keys[name] for name in ("format",) if name in keys})
 
 
 def _violations(judged: Sequence[Judged]) -> str:

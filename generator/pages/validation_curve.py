@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
+from generator.pages import validation_words as words
 from generator.pages.writer import Writer
 from generator.study import Series, Study
 from generator.validation.family import Family
@@ -67,15 +69,13 @@ def _chart(
     shown = tuple(one for one in series if any(value is not None for value in one.values))
     places = [value for value in xs if value]
     study = Study(
-        xs, label, f"{family.name.lower()} ({found[0].unit})", shown,
+        xs, label, f"{words.in_a_sentence(family.name)} ({words.unit(found[0].unit)})", shown,
         log_x=max(places) / min(places) > 8, log_y=True, log_base=2 if max(places) < 1e5 else 10,
     )  # fmt: skip
-    told = [first.text("model"), first.text("gpu"), first.text("collective")]
-    told += [
-        f"{name} {first.text(key)}"
-        for key, name in (("n_gpus", "GPUs"), ("tp", "TP"), ("isl", "in"), ("osl", "out"))
-        if first.text(key)
-    ]
-    told.append(" ".join(filter(None, (first.text("engine"), first.text("engine_version")))))
-    setting = ", ".join(filter(None, told))
+    library, keys = writer.book.library, dict(found[0].keys)
+    release = first.text("engine_version")
+    named = " ".join(filter(None, (words.engine(keys.get("engine", "")), release if release != "nan" else "")))
+    model = library.find("models", found[0].model).name if found[0].model else ""
+    rest = words.setting(replace(first, fields={**first.fields, column: ""}))
+    setting = ", ".join(filter(None, (model, words.card(library, found[0].accelerator), named, rest)))
     return writer.chart("sweep", "lines", study, f"The longest sweep among the measurements: {setting}.")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator import formatting
-from generator.pages import markup
+from generator.formulas.nomenclature import NOMENCLATURE
+from generator.pages import markup, symbols
+from generator.pages import validation_words as words
 from generator.pages.book import Book
 from generator.pages.writer import Writer
 from generator.specs.records import Calibration, HeldOut
@@ -14,6 +16,8 @@ from generator.validation.calibration import ALIKE
 from generator.validation.family import Aim, Family
 from generator.validation.judged import Judged, errors_of
 
+NOT_FITTED = "all rows: nothing is fitted"
+
 
 def held_out(book: Book, family: Family, where: dict[str, str] | None = None) -> HeldOut | None:
     """The errors on held-out groups of configurations like measured ones; None if none were held out."""
@@ -21,33 +25,43 @@ def held_out(book: Book, family: Family, where: dict[str, str] | None = None) ->
     return next((one for one in book.library.find("calibrations", family.id).errors if one.where == wanted), None)
 
 
-def reached(book: Book, family: Family, judged: Sequence[Judged]) -> list[str]:
-    """For each aim of a family what the held-out groups say; all rows where no constant was fitted."""
-    return [_reached(family, aim, *_found(book, family, aim, judged)) for aim in family.aims]
+def aims(book: Book, writer: Writer, chosen: Sequence[Family], judged: Sequence[Judged]) -> str:
+    """A table of what was aimed at and what was reached; empty without an aim."""
+    several = len(chosen) > 1
+    rows = [(family, aim, *_found(book, family, aim, judged)) for family in chosen for aim in family.aims]
+    if not rows:
+        return ""
+    columns = [Column("family", "Family", "")] if several else []
+    columns += [
+        Column("where", "Rows", ""), Column("aim", "Aim, median (%)", "%"), Column("aim_p90", "Aim, 90th (%)", "%"),
+        Column("median", "Reached, median (%)", "%"), Column("p90", "Reached, 90th (%)", "%"),
+        Column("on", "On", ""), Column("reached", "Reached", ""),
+    ]  # fmt: skip
+    table = tuple(
+        (
+            *([Cell(family.name)] if several else []), Cell(words.where(book.library, aim.where)), Cell(aim.median),
+            known(aim.p90, "no aim"), known(median, "no such row"), known(p90, "no such row"),
+            Cell(on), Cell(_verdict(aim, median, p90)),
+        )
+        for family, aim, median, p90, on in rows
+    )  # fmt: skip
+    return writer.table("aims", Table(tuple(columns), table), "Errors aimed at, and errors reached.")
 
 
 def _found(book: Book, family: Family, aim: Aim, judged: Sequence[Judged]) -> tuple[float | None, float | None, str]:
     """Median, 90th percentile, and on what."""
     held = held_out(book, family, dict(aim.where))
     if held is not None:
-        return float(held.median), float(held.p90), "held out"
-    if family.constants:
-        return None, None, ""
+        return float(held.median), float(held.p90), "held-out groups" if family.constants else NOT_FITTED
     off = errors_of([one for one in judged if one.family == family.id and aim.where.items() <= dict(one.keys).items()])
-    return off.median, off.p90, "all rows, since nothing is fitted:"
+    return off.median, off.p90, "fitted rows" if family.constants else NOT_FITTED
 
 
-def _reached(family: Family, aim: Aim, median: float | None, p90: float | None, on: str) -> str:
-    told = ", ".join(f"{name} {value}" for name, value in aim.where.items())
-    name = f"{family.name}{f' ({told})' if told else ''}"
-    asked = f"median {formatting.percent(aim.median)}"
-    if aim.p90 is not None:
-        asked += f", 90th percentile {formatting.percent(aim.p90)}"
+def _verdict(aim: Aim, median: float | None, p90: float | None) -> str:
     if median is None or p90 is None:
-        return f"{name}: aimed at {asked}; not measured."
-    got = f"median {formatting.percent(median)}, 90th percentile {formatting.percent(p90)}"
-    well = median <= aim.median and (aim.p90 is None or p90 <= aim.p90)
-    return f"{name}: aimed at {asked}; {on} {got}. {'Reached.' if well else '**Not reached.**'}"
+        return "not measured"
+    missed = [median > aim.median, aim.p90 is not None and p90 > aim.p90]
+    return "no" if missed[0] else "the median only" if missed[1] else "yes"
 
 
 def constants(writer: Writer, calibration: Calibration) -> str:
@@ -55,24 +69,39 @@ def constants(writer: Writer, calibration: Calibration) -> str:
     if not calibration.constants:
         return ""
     columns = (
-        Column("constant", "Constant", ""), Column("where", "Holds for", ""), Column("value", "Value", ""),
-        Column("how", "How", ""), Column("rows", "Measurements", "count"), Column("groups", "Groups", "count"),
-        Column("why", "What it is", ""),
+        Column("meaning", "Constant", ""), Column("where", "Holds for", ""), Column("value", "Value", ""),
+        Column("how", "How", ""), Column("rows", "Rows", "count"), Column("groups", "Groups", "count"),
+        Column("why", "Note", ""), Column("constant", "Name in the file", ""),
     )  # fmt: skip
+    library = writer.book.library
     rows = tuple(
         (
-            Cell(one.name), Cell(", ".join(f"{name} {value}" for name, value in one.where.items()) or "all"),
-            Cell(formatting.text(float(one.value), one.unit)), Cell(one.how), Cell(one.rows), Cell(one.groups),
-            Cell(one.why),
+            Cell(words.meaning(one.name)),
+            Cell(words.where(library, one.where)), Cell(formatting.text(float(one.value), one.unit)), Cell(one.how),
+            Cell(one.rows), Cell(one.groups), Cell(one.why), Cell(one.name, link=_named(writer, one.name)),
         )
         for one in calibration.constants
     )  # fmt: skip
     file = markup.text(f"specs/calibrations/{calibration.id}.yaml")
     return (
         f"## The constants\n\nThey stand in <code>{file}</code>, last fitted on {calibration.fitted}; change one there "
-        "and build again.\n\n"
-        + writer.table("constants", Table(columns, rows), "Constants of the calibrated prediction.")
+        "and build again. Of several values that hold, the one with the narrowest range of rows is taken.\n\n"
+        + writer.table(
+            "constants",
+            Table(columns, rows),
+            "Constants of the calibrated prediction, and the rows each was fitted to.",
+        )
     )
+
+
+def _named(writer: Writer, name: str) -> str:
+    """Where the nomenclature lists a name."""
+    return markup.href(writer.path, symbols.page_of(name), markup.slug(name)) if name in NOMENCLATURE else ""
+
+
+def known(value: object, why: str) -> Cell:
+    """A number; if there is none, why."""
+    return Cell(value, why=why if value is None else "")
 
 
 def bands(writer: Writer, calibration: Calibration) -> str:
@@ -81,14 +110,12 @@ def bands(writer: Writer, calibration: Calibration) -> str:
         Column("where", "Rows", ""), Column("low", "Low", "1"), Column("high", "High", "1"),
         Column("rows", "Measurements", "count"),
     )  # fmt: skip
-    words = {"yes": "like measured ones", "no": "unlike any measured"}
     rows = tuple(
-        (
-            Cell(", ".join(words[v] if n == ALIKE else f"{n} {v}" for n, v in one.where.items()) or "all"),
-            Cell(one.low), Cell(one.high), Cell(one.rows),
-        )
+        (Cell(words.where(writer.book.library, one.where)), Cell(one.low), Cell(one.high), Cell(one.rows))
         for one in calibration.bands
-    )  # fmt: skip
+    )
     return "## Bands\n\n" + writer.table(
-        "bands", Table(columns, rows), "Measured over predicted: where four of five held-out measurements lie."
+        "bands",
+        Table(columns, rows),
+        "Measured over predicted: four of five held-out measurements lie between low and high.",
     )

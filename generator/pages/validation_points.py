@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from generator import formatting
-from generator.charts.scatter import thin
+from generator.charts.scatter import middles
 from generator.pages import markup
+from generator.pages import validation_words as words
 from generator.pages.validation import judged_in, points_table
 from generator.pages.writer import Writer
 from generator.provenance import Traced
@@ -26,13 +27,13 @@ def of_thing(writer: Writer, kind: str, identifier: str) -> str:
     off = errors_of(found)
     assert off.median is not None
     shown = _spread(found, MOST_POINTS)
-    few = f"; {len(shown)} of them are shown" if len(shown) < len(found) else ""
+    few = f"; {len(shown)} of them, spread over what was measured, are shown" if len(shown) < len(found) else ""
     said = (
         f"{formatting.grouped(off.n)} public measurements have a prediction here, half of them within "
         f"{formatting.percent(off.median, 2)} of it{few}. All are on the "
         f"{writer.link('validation/index.md', 'validation pages')}."
     )
-    return f"## Measured {{#measured}}\n\n<p>{said}</p>\n\n" + _table(writer, "measured", shown)
+    return f"## Measured {{#measured}}\n\n<p>{said}</p>\n\n" + _table(writer, "measured", shown, said=kind)
 
 
 def of_family(writer: Writer, name: str, family: str, where: Mapping[str, str]) -> str:
@@ -46,16 +47,18 @@ def of_family(writer: Writer, name: str, family: str, where: Mapping[str, str]) 
         return ""
     off = errors_of(found)
     assert off.median is not None and off.p90 is not None
+    rows = f" ({words.where(writer.book.library, where)})" if where else ""
     said = (
-        f"Measured: over {formatting.grouped(off.n)} public measurements the calibrated prediction of "
-        f"{markup.text(families()[family].name.lower())} is off by {formatting.percent(off.median, 2)} in the median, "
-        f"nine of ten by less than {formatting.percent(off.p90, 2)}; see "
+        f"Over {formatting.grouped(off.n)} public measurements the calibrated prediction of "
+        f"{markup.text(words.in_a_sentence(families()[family].name) + rows)} is off by "
+        f"{formatting.percent(off.median, 2)} in the median, nine of ten by less than "
+        f"{formatting.percent(off.p90, 2)}; see "
         f"{writer.link(f'validation/{family}.md', 'predicted against measured')}."
     )
     return f"<p>{said}</p>\n\n" + _table(writer, name, _spread(found, MOST_IN_A_CHAPTER))
 
 
-def _table(writer: Writer, name: str, shown: Sequence[Judged]) -> str:
+def _table(writer: Writer, name: str, shown: Sequence[Judged], said: str = "") -> str:
     for one in shown:
         number = prediction(writer.book.library, one)
         if isinstance(number, Traced):
@@ -63,7 +66,7 @@ def _table(writer: Writer, name: str, shown: Sequence[Judged]) -> str:
                 f"validation/{one.family}/{one.id}", number, writer.path, derived_there=False
             )  # fmt: skip
     caption = "Measured beside predicted, with the 80 % band of the prediction."
-    return points_table(writer, name, shown, caption, family=len({one.family for one in shown}) > 1)
+    return points_table(writer, name, shown, caption, family=len({one.family for one in shown}) > 1, said=said)
 
 
 def _spread(found: Sequence[Judged], most: int) -> list[Judged]:
@@ -72,4 +75,4 @@ def _spread(found: Sequence[Judged], most: int) -> list[Judged]:
     for one in sorted(found, key=lambda one: (one.family, one.measured, one.id)):
         by[one.family].append(one)
     each = max(2, most // len(by))
-    return [one for several in by.values() for one in thin(several, each)][:most]
+    return [one for several in by.values() for one in middles(several, each)][:most]

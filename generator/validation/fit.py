@@ -37,6 +37,7 @@ class Held:
 
     what: str
     where: Mapping[str, str]
+    rows: int
     groups: int
     errors: Errors
     low: float
@@ -179,15 +180,27 @@ def _soft(off: Any) -> Any:
     return SOFT * numpy.sign(off) * numpy.sqrt(2 * (numpy.sqrt(1 + (off / SOFT) ** 2) - 1))
 
 
+@dataclass(frozen=True)
+class _Left:
+    """Predictions of rows by fits that did not see their part: row, prediction and name of the part, one each."""
+
+    rows: Any
+    predicted: Any
+    parts: Any
+
+
 def _held(problem: _Problem, values: Any) -> list[Held]:
-    """Errors held out by group, and by combination of keys, each by the keys that bands have."""
+    """Errors held out by group, and by each value of the keys that make a case unlike others, by the keys of bands."""
     family, cases = problem.family, problem.cases
+    every = numpy.arange(len(cases))
     folds = numpy.array([_fold(case.group) for case in cases])
-    found = _report(problem, _out_of(problem, folds, values), folds, "whole groups", {ALIKE: "yes"})
-    if family.alike_by:
-        parts = numpy.array([str(sorted(lookup.combination(family, case).items())) for case in cases])
-        unlike = _out_of(problem, parts, values)
-        found += _report(problem, unlike, parts, "each " + " and ".join(family.alike_by), {ALIKE: "no"})
+    found = _report(problem, _Left(every, _out_of(problem, folds, values), folds), "whole groups", {ALIKE: "yes"})
+    several = [key for key in family.alike_by if len({case.keys[key] for case in cases}) > 1]
+    if several:
+        parts = [numpy.array([f"{key} {case.keys[key]}" for case in cases]) for key in several]
+        predicted = [_out_of(problem, one, values) for one in parts]
+        left = _Left(numpy.tile(every, len(several)), numpy.concatenate(predicted), numpy.concatenate(parts))
+        found += _report(problem, left, " and ".join(f"each {key}" for key in several), {ALIKE: "no"})
     return found
 
 
@@ -205,23 +218,23 @@ def _out_of(problem: _Problem, parts: Any, values: Any) -> Any:
     return found
 
 
-def _report(problem: _Problem, predicted: Any, parts: Any, what: str, also: Mapping[str, str]) -> list[Held]:
+def _report(problem: _Problem, left: _Left, what: str, also: Mapping[str, str]) -> list[Held]:
     """Errors and bands of held-out predictions, over all rows and by each combination of the keys of bands."""
     by: dict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
-    for row, case in enumerate(problem.cases):
-        by[()].append(row)
+    for place, row in enumerate(left.rows.tolist()):
+        by[()].append(place)
         if problem.family.banded_by:
-            by[tuple((name, case.keys[name]) for name in problem.family.banded_by)].append(row)
+            by[tuple((name, problem.cases[row].keys[name]) for name in problem.family.banded_by)].append(place)
     found = []
-    for keys, rows in sorted(by.items()):
-        if keys and len(rows) < FEWEST_IN_A_BAND:
+    for keys, places in sorted(by.items()):
+        rows, predicted = left.rows[places], left.predicted[places]
+        if keys and len(set(rows.tolist())) < FEWEST_IN_A_BAND:
             continue
-        ratio = problem.measured[rows] / predicted[rows]
-        low, high = _ends(ratio, problem.weights[rows])
-        bands = _bands(predicted[rows], ratio, problem.weights[rows], parts[rows])
-        off = errors(predicted[rows], problem.measured[rows], bands)
+        measured, weights = problem.measured[rows], problem.weights[rows]
+        low, high = _ends(measured / predicted, weights)
+        off = errors(predicted, measured, _bands(predicted, measured / predicted, weights, left.parts[places]))
         groups = len({problem.cases[row].group for row in rows})
-        found.append(Held(what, {**dict(keys), **also}, groups, off, low, high))
+        found.append(Held(what, {**dict(keys), **also}, len(set(rows.tolist())), groups, off, low, high))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Units of rows: what a family takes for granted of a metric, and the factor from the unit that a row states."""
+"""What the columns of a row may hold, and units: the factor from the one that a row states to that of its family."""
 
 from __future__ import annotations
 
@@ -58,6 +58,15 @@ NATIVE = {
 ALONE = ("decode_single_stream", "prefill_rate")
 """Rates of one request, which are those of one user."""
 
+DEGREES = ("n_gpus", "tp", "pp", "ep", "cp", "dp", "vp", "nodes")
+SIZES = (
+    "isl", "osl", "batch_or_concurrency", "seq_len", "mbs", "gbs_sequences", "grad_accum", "message_bytes", "kv_bytes",
+    "max_model_len", "max_num_seqs", "max_num_batched_tokens", "block_size", "gpu_memory_utilization",
+    "gpu_mem_total_gib", "num_params",
+)  # fmt: skip
+ENDLESS = ("batch_or_concurrency",)
+"""Columns in which `inf` has a meaning: all requests at once."""
+
 
 def measure(text: str) -> tuple[str, float, str]:
     """Kind of a unit, its size in base units, and `GPU`, `total`, ... where it says so. Raises Uncovered."""
@@ -99,8 +108,21 @@ def factor(row: Row) -> float:
     return found * gpus if told == "GPU" else found / gpus
 
 
+def checked(row: Row) -> None:
+    """Refuse columns that hold a number which they cannot. 0 stands for what is not stated. Raises Uncovered."""
+    for name in (*DEGREES, *SIZES):
+        found = row.number(name)
+        if found is None:
+            continue
+        if found < 0 or (found == float("inf") and name not in ENDLESS):
+            raise Uncovered(f"`{name}` must be a finite number, not below 0")
+        if name in DEGREES and found % 1:
+            raise Uncovered(f"`{name}` must be a whole number")
+
+
 def express(family: Family, row: Row, library: Library) -> Case:
     """The case of a row whatever its unit. Raises Uncovered, and what a family raises."""
+    checked(row)
     times = factor(row)
     if times == 1.0:
         return family.express(row, library)

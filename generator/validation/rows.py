@@ -7,6 +7,7 @@ batch_or_concurrency, metric, value, unit, source_address, note; each kind of me
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,13 +77,21 @@ def read(path: Path) -> list[Row]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise RowFault(f"{path}:1: not a text file: {error.reason}") from None
-    lines = csv.DictReader(text.splitlines())
-    header = lines.fieldnames or []
+    lines = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        return _rows(lines, path)
+    except csv.Error as error:
+        raise RowFault(f"{path}:{lines.line_num}: {error}") from None
+
+
+def _rows(lines: csv.DictReader[str], path: Path) -> list[Row]:
+    header = list(lines.fieldnames or [])
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
+        raise RowFault("\n".join(f"{path}:1: column `{name}` is there more than once" for name in twice))
     missing = [name for name in NEEDED if name not in header]
     if missing:
-        raise RowFault(
-            "\n".join(f"{path}:1: column `{name}` is missing{suggestion(name, list(header))}" for name in missing)
-        )
+        raise RowFault("\n".join(f"{path}:1: column `{name}` is missing{suggestion(name, header)}" for name in missing))
     rows: list[Row] = []
     faults: list[str] = []
     seen: dict[str, int] = {}

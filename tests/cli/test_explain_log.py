@@ -9,7 +9,8 @@ import pytest
 
 from generator import engine_logs
 from generator.cli import main
-from generator.log_comparison import normalised
+from generator.log_comparison import checkpoint
+from generator.validation.names import spellings
 
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = Path(__file__).parent / "logs"
@@ -148,7 +149,7 @@ def test_text_shows_predicted_beside_logged(capsys):
     ],
 )
 def test_names_of_checkpoints_lead_to_models(name, spelling):
-    assert spelling in normalised(name)
+    assert spelling in spellings(checkpoint(name))
 
 
 def test_an_empty_log_has_no_facts():

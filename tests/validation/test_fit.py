@@ -129,7 +129,9 @@ def test_the_most_specific_constant_holds():
 def test_a_prediction_has_the_band_of_what_it_is_like():
     chosen = calibration(
         constant("rate", 2.0), constant("fixed", 0.0),
-        bands=[Band(where={ALIKE: "yes"}, low=0.9, high=1.1, rows=9), Band(where={ALIKE: "no"}, low=0.5, high=2.0, rows=9)],
+        bands=[
+            Band(where={ALIKE: "yes"}, low=0.9, high=1.1, rows=9), Band(where={ALIKE: "no"}, low=0.5, high=2.0, rows=9),
+        ],
         seen=[{"engine": "old"}],
     )  # fmt: skip
     like, unlike = judge_cases(FAMILY, [case(0, 8.0, "old", 4.0), case(1, 8.0, "other", 4.0)], chosen)

@@ -46,10 +46,31 @@ def test_all_faults_of_a_file_are_told_at_once_by_line(tmp_path):
 def test_a_file_that_is_no_table_of_measurements_is_refused(tmp_path, text, said):
     file = tmp_path / "some.csv"
     file.write_text(text)
-    with pytest.raises(RowFault, match="some.csv") as fault:
+    with pytest.raises(RowFault, match=r"some\.csv") as fault:
         read(file)
     assert said in str(fault.value)
 
 
 def test_a_row_without_a_column_has_it_empty():
     assert Row("a", 1.0, {"id": "a"}, "t:2").text("note") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,metric,value,unit,note\na,m,1,ms," + "x" * 200_000 + "\n", "larger than field limit"),
+        ("id,id,metric,value,unit\na,b,m,1,ms\n", "`id` is there more than once"),
+    ],
+)
+def test_a_file_that_cannot_be_read_row_by_row_is_refused_in_one_line(tmp_path, text, said):
+    file = tmp_path / "some.csv"
+    file.write_text(text)
+    with pytest.raises(RowFault, match=said):
+        read(file)
+
+
+def test_a_break_of_a_line_inside_quotes_stays_in_its_row(tmp_path):
+    file = tmp_path / "some.csv"
+    file.write_text('id,metric,value,unit,note\na,m,1,ms,"one\ntwo\u2028three"\nb,m,2,ms,\n', encoding="utf-8")
+    first, second = read(file)
+    assert first.text("note") == "one\ntwo\u2028three" and second.id == "b"

@@ -9,7 +9,7 @@ import pytest
 
 from generator.formulas import training_step
 from generator.specs.load import load
-from generator.validation import calibration
+from generator.validation import asked, calibration
 from generator.validation.families import training_layouts, training_memory, training_time
 from generator.validation.rows import Row, Uncovered, read
 
@@ -172,3 +172,33 @@ def test_zero_keeps_no_more_than_copies_do(library):
 def test_a_row_without_its_memory_derives_nothing():
     row = sweep()
     assert training_memory.derives(replace(row, fields={**row.fields, "mem_gb_per_gpu": ""})) is None
+
+
+def test_experts_are_not_spread_over_more_ranks_than_there_are(library):
+    asked_of = {"software": "megatron", "gpus": 64, "sequence_tokens": 8192, "global_batch": 128}
+    model = library.find("models", "mixtral-8x7b")
+    assert float(asked.training(library, model, "h100-sxm", ep=8, **asked_of)["step_s"].value) > 0
+    with pytest.raises(Uncovered, match="more ranks than experts"):
+        asked.training(library, model, "h100-sxm", ep=16, **asked_of)
+
+
+def test_a_sweep_over_layouts_is_asked_for_by_its_software(library):
+    model = library.find("models", "llama-3.1-8b")
+    with pytest.raises(Uncovered, match="nanotron pipeline over several nodes"):
+        asked.training(
+            library, model, "h100-sxm", software="nanotron", gpus=64, sequence_tokens=8192, global_batch=128, tp=8, pp=2
+        )
+
+
+def test_utilisation_of_a_mixture_counts_active_parameters(library):
+    fields = {
+        "model": "mixtral-8x7b", "gpu": "H100 SXM 80GB", "n_gpus": "64", "tp": "1", "pp": "1", "ep": "8",
+        "engine": "Megatron-LM", "precision_weights": "bf16", "seq_len": "4096", "gbs_sequences": "256", "mbs": "1",
+        "metric": "mfu", "unit": "%",
+    }  # fmt: skip
+    plain = training_time.express(Row("a", 40.0, fields, "t:2"), library)
+    stated_total = training_time.express(Row("a", 40.0, {**fields, "num_params": "46.7e9"}, "t:2"), library)
+    assert plain.measured == stated_total.measured
+    tokens, active = 256 * 4096 / 64, 12.7e9
+    attention = 12 * 32 * 4096 * 4096
+    assert plain.measured == pytest.approx(tokens * (6 * active + attention) / (0.4 * 989.4e12), rel=0.02)

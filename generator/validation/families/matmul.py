@@ -6,6 +6,7 @@ from generator.estimates.devices import peak
 from generator.formulas import measured_links, roofline
 from generator.specs.library import Library
 from generator.validation import names
+from generator.validation.families import reasons
 from generator.validation.family import Case, Family, Inputs, Number
 from generator.validation.rows import Row, Uncovered
 
@@ -58,4 +59,5 @@ FAMILY = Family(
     constants=("product_efficiency",),
     bound_is="most",
     alike_by=("vendor", "format"),
+    explain=reasons.of_product,
 )

@@ -7,6 +7,7 @@ from generator.formulas import decode, parallelism, prefill
 from generator.formulas import single_stream as formulas
 from generator.specs.library import Library
 from generator.validation import names
+from generator.validation.families import reasons
 from generator.validation.families.cards import keys_of
 from generator.validation.families.single_stream import architecture_of, streamed
 from generator.validation.family import Case, Family, Inputs, Number
@@ -206,4 +207,5 @@ FAMILY = Family(
     bound_is="least",
     alike_by=("engine", "accelerator"),
     banded_by=("latency",),
+    explain=reasons.of_paced,
 )

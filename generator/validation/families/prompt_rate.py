@@ -9,6 +9,7 @@ from generator.estimates.devices import peak
 from generator.formulas import attention, memory, prefill
 from generator.formulas import single_stream as formulas
 from generator.specs.library import Library
+from generator.validation.families import reasons
 from generator.validation.families.cards import keys_of, widest_peak
 from generator.validation.families.single_stream import architecture_of, cards_of, streamed, weights_word
 from generator.validation.family import Case, Family, Inputs, Number
@@ -146,4 +147,5 @@ FAMILY = Family(
     bound_is="most",
     alike_by=("engine", "accelerator"),
     banded_by=("memory",),
+    explain=reasons.of_prompts,
 )

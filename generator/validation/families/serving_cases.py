@@ -123,7 +123,7 @@ def case_of(row: Row, library: Library) -> ServingCase:
         "model": architecture.model.id,
         "engine": engine,
         "version": UNSTATED if row.text("engine_version") in NOT_STATED else row.text("engine_version"),
-        "weights": formats["experts"].id,
+        "weights": formats["experts"].id.removesuffix("-block"),
         "dense_format": _FAMILIES.get(formats["attention"].id, formats["attention"].id),
         "expert_format": _FAMILIES.get(formats["experts"].id, formats["experts"].id) if architecture.moe else "none",
         "attention": "latent" if _layers(architecture, "latent") else "heads",
@@ -253,17 +253,21 @@ class _Builder:
             ),
             tp=float(worker.tp),
         )
+        held = formulas.held_weights_bytes(
+            dense_part_bytes=dense,
+            expert_bytes=self._bytes(experts=one.routed_expert_params) if one.moe else 0.0,
+            replica_gpus=float(worker.gpus),
+        )
+        visible = self.card.accelerator.memory.visible or self.card.memory_bytes
+        if float(held) > float(visible):
+            raise Uncovered("the weights do not fit into the memory of the accelerators")
         room = formulas.cache_room_bytes(
             usable_memory_bytes=memory.usable_memory_bytes(
                 memory_utilization=self.library.assume("memory-utilization"),
                 gpu_memory_share=self.card.memory_share,
-                device_memory_bytes=self.card.accelerator.memory.visible or self.card.memory_bytes,
+                device_memory_bytes=visible,
             ),
-            held_weights_bytes=formulas.held_weights_bytes(
-                dense_part_bytes=dense,
-                expert_bytes=self._bytes(experts=one.routed_expert_params) if one.moe else 0.0,
-                replica_gpus=float(worker.gpus),
-            ),
+            held_weights_bytes=held,
             workspace_bytes=self.library.assume("workspace-per-gpu"),
         )
         context = decode.mean_context_tokens(prompt_tokens=prompt, output_tokens=output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generator.formulas import engine_step as formulas
 from generator.specs.library import Library
+from generator.validation.families import reasons
 from generator.validation.families.serving_cases import ServingCase, case_of, engine_of
 from generator.validation.family import Aim, Case, Family, Inputs, Number
 from generator.validation.rows import Row
@@ -19,11 +20,10 @@ CONSTANTS = (
     "exchange_link_share", "prompt_dense_share", "prompt_expert_share", "prompt_attention_share",
     "prompt_engine_share",
 )  # fmt: skip
-_TIMED = ("ms", "s")
 
 
 def _claims(row: Row) -> bool:
-    return row.metric in METRICS and row.unit in _TIMED and engine_of(row) is not None
+    return row.metric in METRICS and engine_of(row) is not None
 
 
 def _express(row: Row, library: Library) -> Case:
@@ -162,8 +162,8 @@ def predict(inputs: Inputs, constants: Inputs) -> Number:
 FAMILY = Family(
     id="serving-tpot",
     name="Serving TPOT",
-    what="Seconds per output token of a run with so many requests at once: reading weights, experts and caches,"
-    " products, kernels of layers, all-reduces and exchanges, the engine's own time, and prompts of the others.",
+    what="Seconds per output token of a run with a given number of requests at once: reading weights, experts and"
+    " caches, products, kernels of layers, all-reduces and exchanges, the engine's own time, the prompts of others.",
     unit="s",
     claims=_claims,
     express=_express,
@@ -174,4 +174,5 @@ FAMILY = Family(
     alike_by=("engine", "accelerator", "weights"),
     banded_by=("moe",),
     aims=(Aim(0.05, 0.15, {"moe": "no"}), Aim(0.12, None, {"moe": "yes"})),
+    explain=reasons.of_tpot,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from generator.formulas import engine_step as formulas
 from generator.specs.library import Library
 from generator.validation import calibration as lookup
-from generator.validation.families import serving_tpot
+from generator.validation.families import reasons, serving_tpot
 from generator.validation.families.serving_cases import case_of, engine_of
 from generator.validation.family import Case, Family, Inputs, Number
 from generator.validation.rows import Row, Uncovered
@@ -16,7 +16,7 @@ CONSTANTS = ("request_entry_s", "steps_in_progress", "handover_entry_s", "prompt
 
 def _claims(row: Row) -> bool:
     """A prompt alone is a step of its own unless the row describes a serving run."""
-    if row.metric not in METRICS or row.unit not in ("ms", "s") or engine_of(row) is None:
+    if row.metric not in METRICS or engine_of(row) is None:
         return False
     return row.number("batch_or_concurrency") != 1 or row.text("note").startswith(("agg;", "disagg;"))
 
@@ -85,8 +85,8 @@ def predict(inputs: Inputs, constants: Inputs) -> Number:
 FAMILY = Family(
     id="serving-ttft",
     name="Serving TTFT",
-    what="Seconds to the first token of a run with so many requests at once: entering the engine, steps in progress,"
-    " waiting for memory or for the cards that take prompts in, and the prompts up to its own.",
+    what="Seconds to the first token of a run with a given number of requests at once: entering the engine, steps in"
+    " progress, waiting for memory or for the cards that take prompts in, and the prompts up to its own.",
     unit="s",
     claims=_claims,
     express=_express,
@@ -95,4 +95,5 @@ FAMILY = Family(
     bound_is="least",
     alike_by=("engine", "accelerator", "weights"),
     banded_by=("apart",),
+    explain=reasons.of_ttft,
 )

@@ -10,6 +10,7 @@ from generator.formulas import single_stream as formulas
 from generator.specs.library import Library, UnknownId
 from generator.specs.records import Accelerator
 from generator.validation import names
+from generator.validation.families import reasons
 from generator.validation.families.cards import keys_of
 from generator.validation.family import Case, Family, Inputs, Number
 from generator.validation.leaves import stated
@@ -155,4 +156,5 @@ FAMILY = Family(
     bound_is="most",
     alike_by=("engine", "accelerator"),
     banded_by=("memory",),
+    explain=reasons.of_single_stream,
 )

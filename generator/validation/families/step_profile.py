@@ -10,6 +10,7 @@ from generator.formulas import decode, parallelism, prefill
 from generator.formulas import single_stream as formulas
 from generator.specs.library import Library
 from generator.validation import names
+from generator.validation.families import reasons
 from generator.validation.families.cards import keys_of
 from generator.validation.families.single_stream import architecture_of, streamed
 from generator.validation.family import Case, Family, Inputs, Number
@@ -194,4 +195,5 @@ FAMILY = Family(
     bound_is="least",
     alike_by=("engine", "accelerator", "phase"),
     banded_by=("phase",),
+    explain=reasons.of_step,
 )

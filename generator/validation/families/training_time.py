@@ -62,7 +62,11 @@ def express(row: Row, library: Library) -> Case:
 
 def held(architecture: cases.Architecture, layout: cases.Layout) -> float:
     """Routed experts of a layer that one accelerator holds."""
-    return float(architecture.moe.experts) / layout.ep if architecture.moe else 0.0
+    if architecture.moe is None:
+        return 0.0
+    if layout.ep > float(architecture.moe.experts):
+        raise Uncovered("more ranks than experts")
+    return float(architecture.moe.experts) / layout.ep
 
 
 def _conversion(
