@@ -41,6 +41,7 @@ def small_project(folder: Path) -> Path:
     shutil.copy(ROOT / "mkdocs.yml", folder)
     for collection in EMPTIED:
         shutil.rmtree(folder / "specs" / collection, ignore_errors=True)
+    _keep_one_calibration(folder / "specs")
     for collection, kept in KEPT.items():
         for path in (folder / "specs" / collection).iterdir():
             if path.stem not in kept:
@@ -62,6 +63,22 @@ def small_project(folder: Path) -> Path:
     (ROOT / ".cache").mkdir(exist_ok=True)
     (folder / ".cache").symlink_to(ROOT / ".cache")
     return folder
+
+
+def _keep_one_calibration(specs: Path) -> None:
+    """Of what is measured the products of matrices stay: a family with rows that count and rows that do not."""
+    for path in (specs / "calibrations").iterdir():
+        if path.stem != "matmul":
+            path.unlink()
+    tables = specs / "measurements/tables"
+    tables.mkdir(parents=True)
+    source = ROOT / "specs/measurements/tables"
+    header, *lines = (source / "engine-throughput.csv").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if "achievable_matmul" in line]
+    (tables / "engine-throughput.csv").write_text("\n".join([header, *kept]) + "\n", encoding="utf-8")
+    record = (source / "engine-throughput.yaml").read_text(encoding="utf-8")
+    counted = re.sub(r"^rows: \d+$", f"rows: {len(kept)}", record, flags=re.M)
+    (tables / "engine-throughput.yaml").write_text(counted, encoding="utf-8")
 
 
 def _usable(text: str) -> bool:

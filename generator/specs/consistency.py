@@ -192,6 +192,9 @@ def references(record: Any, collection: str, library: Library, broken: Collectio
             for index, identifier in enumerate(getattr(record, part)):
                 yield from known((part, index), identifier, part)
         yield from known(("link",), record.link, "links")
+    if collection == "calibrations":
+        for index, table in enumerate(record.tables):
+            yield from known(("tables", index), table, "measurements/tables")
     if collection == "examples":
         for index, measurement in enumerate(record.measured):
             yield from known(("measured", index), measurement, "measurements")

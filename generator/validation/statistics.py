@@ -1,10 +1,13 @@
-"""Errors of a family as traced numbers: data of its calibration, worked out from all tables at each build."""
+"""Errors of a family as numbers, worked out from all rows of its tables at each build.
+
+They rest on too many data to name each: the reason names tables and constants; the page of the family has every row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from generator.provenance import Datum, Traced
+from generator.provenance import Choice, Traced
 from generator.specs.library import Library
 from generator.units import round_significant
 from generator.validation.judged import Judged, errors_of
@@ -35,18 +38,19 @@ def statistics(
         "band_share": found.inside,
         "reference_error_median": reference.median,
     }
-    suffix = "".join(f".{name}-{value}" for name, value in (where or {}).items())
-    record = library.find("calibrations", family)
-    tables = [library.find("measurements/tables", name) for name in record.tables]
-    sources = tuple(source for table in tables for source in table.rows.origin.sources)
-    file = library.files[f"calibrations/{record.id}"]
+    tables = ", ".join(library.find("calibrations", family).tables)
+    told = "".join(f", {name} {value}" for name, value in (where or {}).items())
+    reason = (
+        f"over the {found.n} counted rows of {tables}{told}, which the page lists; constants in "
+        f"specs/calibrations/{family}.yaml"
+    )
     return {
         name: Traced(
             round_significant(value),
             name=name,
             unit=STATISTICS[name],
             kind="measured" if name == "measurements_counted" else "calibrated",
-            origin=Datum(f"calibrations/{family}#{name}{suffix}", file, 1, sources),
+            origin=Choice(reason),
         )
         for name, value in values.items()
         if value is not None
