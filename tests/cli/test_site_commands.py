@@ -10,6 +10,7 @@ from generator import pages
 from generator.cli import main
 from generator.specs.load import load_file
 from generator.specs.records import COLLECTIONS
+from tests.small_project import small_project
 
 HOSTILE = "<script>alert(1)</script> {{ 7 * 7 }} {% raw %} \\(x\\) **bold** [a](b)"
 
@@ -58,7 +59,9 @@ def test_text_of_a_spec_appears_as_text_on_every_page(project):
     assert pages_with_name > 5
 
 
-def test_pages_are_the_same_bytes_every_time(project):
+def test_pages_are_the_same_bytes_every_time(tmp_path):
+    """Twice in one process; the whole book is built by two processes whenever a change is tested."""
+    project = small_project(tmp_path / "small")
     first = pages.write_book(pages.open_book(project)).files
     second = pages.write_book(pages.open_book(project)).files
     assert first == second
@@ -128,7 +131,8 @@ def test_new_refuses_an_id_that_is_no_file_name_and_writes_nothing(project, monk
     assert sorted(project.rglob("*")) == before
 
 
-def test_render_writes_the_pages_without_mkdocs(project, monkeypatch):
+def test_render_writes_the_pages_without_mkdocs(tmp_path, monkeypatch):
+    project = small_project(tmp_path / "small")
     monkeypatch.chdir(project)
     assert main(["render", "--out", str(project / "pages")]) == 0
     assert (project / "pages" / "index.md").is_file()
