@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from generator import published
+from generator.cache import Cache
 from generator.cli import main
 from generator.examples import work, work_all
+from generator.simulation import outcomes
 from generator.specs.load import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(ROOT / "specs", tmp_path / "specs")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    # Simulations that the edit does not concern are not run again.
+    monkeypatch.setattr(outcomes.RESULTS, "cache", Cache(ROOT / ".cache" / "handbook"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
