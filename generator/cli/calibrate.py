@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,9 @@ def run(given: argparse.Namespace, root: Path) -> int:
     unknown = [name for name in given.families if name not in families()]
     if unknown:
         print(f"no family is called {', '.join(unknown)}; known: {', '.join(families())}", file=sys.stderr)
+        return 2
+    if importlib.util.find_spec("scipy") is None:
+        print("calibrate needs SciPy: install the handbook with its extra `calibrate`", file=sys.stderr)
         return 2
     library = load(root)
     for name in given.families or families():

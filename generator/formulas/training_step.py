@@ -157,10 +157,12 @@ def ring_bytes_per_s(*, members, scale_out_bytes_per_s, scale_up_bytes_per_s):
 
 
 @formula(reference="rajbhandari-2020-zero", kind="calibrated")
-def replica_exposed_s(*, replica_exchange_s, replica_exposure, busy_step_s, micro_batches, hiding_share):
-    """What is left of the exchange of replicas after a share of one micro-batch's work has hidden it; at least 5 %."""
+def replica_exposed_s(
+    *, replica_exchange_s, replica_exposure, busy_step_s, micro_batches, hiding_share, least_exposed_share
+):
+    """What is left of the exchange of replicas after a share of one micro-batch's work has hidden it."""
     slowed = replica_exchange_s * replica_exposure
-    return maximum(slowed - hiding_share * busy_step_s / micro_batches, slowed / 20)
+    return maximum(slowed - hiding_share * busy_step_s / micro_batches, slowed * least_exposed_share)
 
 
 @formula(reference="rajbhandari-2020-zero", kind="calibrated")

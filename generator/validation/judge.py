@@ -16,11 +16,13 @@ from generator.validation import calibration as lookup
 from generator.validation.calibration import ALIKE
 from generator.validation.family import Case, Family
 from generator.validation.measures import express
+from generator.validation.merging import one_each
 from generator.validation.registry import families, family_of
 from generator.validation.rows import Row, Uncovered
 
 SMALLEST_VIOLATION = 1e-3
 """A measurement that beats a bound by less is a matter of rounding."""
+BEYOND_THE_BOUND = "the prediction would beat the bound: such a run does not fit"
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ def _verdict(family: Family, case: Case, value: Any, calibration: Calibration | 
         return Verdict(case.row, family.id, refusal="the prediction is not a number above 0")
     verdict = Verdict(case.row, family.id, case, float(value))
     if _beyond(family, case, float(value)):
-        return Verdict(case.row, family.id, refusal="the prediction would beat the bound: such a run does not fit")
+        return Verdict(case.row, family.id, refusal=BEYOND_THE_BOUND)
     if calibration is None:
         return verdict
     alike = lookup.is_alike(family, calibration, case)
@@ -164,8 +166,4 @@ def _verdict(family: Family, case: Case, value: Any, calibration: Calibration | 
 
 def merged(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Covered and counted verdicts, of several on one run the first."""
-    found: dict[Any, Verdict] = {}
-    for verdict in verdicts:
-        if verdict.covered and verdict.case is not None and verdict.case.fitted:
-            found.setdefault(verdict.case.identity or verdict.row.id, verdict)
-    return list(found.values())
+    return one_each((one for one in verdicts if one.covered and one.case is not None), lambda one: one.case)

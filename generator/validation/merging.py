@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from generator.validation.family import Case
 
+Thing = TypeVar("Thing")
 
-def one_each(cases: Iterable[Case]) -> list[Case]:
-    """The cases that a fit uses: counted ones, of several on the same run the first."""
-    found: dict[Any, Case] = {}
-    for case in cases:
+
+def one_each(things: Iterable[Thing], case_of: Callable[[Thing], Case] = lambda case: case) -> list[Thing]:  # type: ignore
+    """Cases that count, or what belongs to such cases: of several on the same run the first."""
+    found: dict[Any, Thing] = {}
+    for thing in things:
+        case = case_of(thing)
         if case.fitted:
-            found.setdefault(case.identity or case.row.id, case)
+            found.setdefault(case.identity or case.row.id, thing)
     return list(found.values())

@@ -12,6 +12,7 @@ from generator.cache import Cache
 from generator.specs.load import load
 from generator.validation import names
 from generator.validation.calibration import ALIKE, ranked
+from generator.validation.judge import BEYOND_THE_BOUND
 from generator.validation.judged import Judged, all_judged, prediction
 from generator.validation.registry import families
 from generator.validation.statistics import STATISTICS, statistics
@@ -53,7 +54,7 @@ def test_no_counted_measurement_beats_its_bound(judged):
 
 def test_no_prediction_beats_its_bound_by_more_than_rounding(judged):
     """A bound is what no real system beats, so a prediction of one must not either."""
-    found = []
+    found = [(one.id, one.family) for one in judged if one.refusal == BEYOND_THE_BOUND]
     for one in judged:
         if one.counted and one.bound is not None:
             better = one.predicted / one.bound if _more_is_better(one) else one.bound / one.predicted

@@ -59,6 +59,7 @@ members                         | n_m                        | count     | membe
 ring_bytes_per_s                | \beta_r                    | B/s       | bandwidth of a ring across nodes
 replica_exposure                | \epsilon_\mathrm{DP}       | 1         | exchange time of replicas over that at full bandwidth
 hiding_share                    | \phi_h                     | 1         | work of one micro-batch that can hide the exchange of replicas
+least_exposed_share             | \phi_0                     | 1         | share of the exchange of replicas that nothing hides
 replica_exposed_s                  | t_\mathrm{DP}              | s         | exchange of replicas that shows in a step
 updated_params_per_gpu          | P_u                        | param     | parameters that one accelerator updates
 update_bytes_per_param          | s_u                        | B         | bytes that an update moves for each parameter

@@ -18,7 +18,8 @@ UNSKIPPED = ("llm-foundry",)
 CONSTANTS = (
     "matrix_efficiency", "head_efficiency", "expert_matrix_efficiency", "attention_kernel_efficiency",
     "activation_passes", "layer_launch_s", "rank_launch_s", "layer_host_s", "expert_layer_host_s", "expert_host_s",
-    "tensor_exposure", "expert_exposure", "replica_exposure", "hiding_share", "bandwidth_efficiency", "step_fixed_s",
+    "tensor_exposure", "expert_exposure", "replica_exposure", "hiding_share",
+    "least_exposed_share", "bandwidth_efficiency", "step_fixed_s",
 )  # fmt: skip
 
 
